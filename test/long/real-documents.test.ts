@@ -48,7 +48,15 @@ function decisionsOf(document: OpenApiDocument) {
         .map(([name]) => [name, { scopes: [] }]),
     ),
     open: '*',
+    ...(clashes(document) ? { mount: MOUNT } : {}),
   };
+}
+
+const MOUNT = '/api';
+
+/** True where it has paths that are ours. */
+function clashes({ paths }: OpenApiDocument): boolean {
+  return ['/', '/versions'].some((path) => Object.hasOwn(paths as Part, path));
 }
 
 const tally = new Map<string, Record<string, number>>();
@@ -81,7 +89,8 @@ describe.skipIf(realDocuments === null)('a public document as an API folder', ()
 function upstreamOperations(api: Api): Operation[] {
   const contracts = [next, current].map((version) => api.get(version)?.contract as Contract);
   const all = contracts.flatMap(({ operations }) => operations);
-  return all.filter(({ id }, index) => all.findIndex((other) => other.id === id) === index);
+  const once = all.filter(({ id }, index) => all.findIndex((other) => other.id === id) === index);
+  return once.map((operation) => ({ ...operation, path: operation.path.replace(/^\/api(?=\/)/, '') }));
 }
 
 async function folderOf(
@@ -160,7 +169,7 @@ async function callAll(
     take();
     const answer = await send(service.urls[environment], call, { version, token: tokens[environment] });
     const given = take();
-    const where = `${version} ${environment} ${call.method} ${call.target} (${operation.id}): ${answer.status} ${answer.text.slice(0, 300)} ${service.logLines.at(-1)}`;
+    const where = `${version} ${environment} ${call.method} ${call.target} (${operation.id}): ${answer.status} ${answer.text.slice(0, 300)}`;
     const problem = document.problemOf(operation, answer);
     const isPassedOn = given?.isOutside && environment === 'production' && version === next;
     if (given?.isOutside) count('outside');
@@ -216,19 +225,20 @@ async function servedIn(service: TestService, version: string) {
     throw new Error(
       `the served document of ${version} cannot be read: ${JSON.stringify(problems.slice(0, 5))}`,
     );
+  const named = (path: string): string => path.replace(/(?<=.)\/$/, '');
   const byTarget = new Map(
     contract.operations.map((operation) => [`${operation.method} ${operation.path}`, operation]),
   );
   return {
     parametersOf({ path, method }: Operation): Part[] {
-      const item = partAt(document, 'paths', path);
-      const own = partAt(document, 'paths', path, method.toLowerCase());
+      const item = partAt(document, 'paths', named(path));
+      const own = partAt(document, 'paths', named(path), method.toLowerCase());
       return [item, own].flatMap((part) =>
         ((part?.parameters ?? []) as Part[]).map((parameter) => deref(document, parameter) as Part),
       );
     },
     problemOf({ path, method }: Operation, { status, mediaType, text }: Answer): string | null {
-      const operation = byTarget.get(`${method} ${path}`);
+      const operation = byTarget.get(`${method} ${named(path)}`);
       if (!operation) return 'the served document lacks the operation';
       const body = declaredBody(operation, status);
       if (body === undefined) return `the served document lacks the status ${status}`;

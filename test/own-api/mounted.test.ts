@@ -37,6 +37,14 @@ const contract = {
   },
 };
 
+/** Two that could be any of them. */
+const anywhere = {
+  '/': { get: { operationId: 'root', responses: { 200: { description: 'All.', content } } } },
+  '/{id}/any': {
+    get: { operationId: 'any', parameters: [id], responses: { 200: { description: 'Any.', content } } },
+  },
+};
+
 describe('an API folder with a mount', () => {
   const service = useTestFolder({
     contract: JSON.stringify(contract),
@@ -105,7 +113,8 @@ describe('an API folder whose paths are Dateline’s own', () => {
     const upstream = { production: 'http://127.0.0.1:9', sandbox: 'http://127.0.0.1:8', audience: 'mounted' };
     const config = { title: 'Mounted', upstream, scopes: {}, open: '*', ...mount };
     writeFileSync(join(folder, 'dateline.config.mjs'), `export default ${JSON.stringify(config)};`);
-    writeFileSync(join(folder, 'contract/next.yaml'), JSON.stringify(contract));
+    const paths = { ...contract.paths, ...anywhere };
+    writeFileSync(join(folder, 'contract/next.yaml'), JSON.stringify({ ...contract, paths }));
     const found = await runCommandLine(['contract', 'found', '--api', folder]);
     return found.code === 0 ? runCommandLine(['contract', 'check', '--api', folder]) : found;
   }
@@ -113,7 +122,7 @@ describe('an API folder whose paths are Dateline’s own', () => {
   it('[folder 49] is refused with the paths and that advice', async () => {
     const { code, err } = await checked({});
     expect(code).toBe(1);
-    for (const path of ['~1versions', '~1docs~1{id}', '~1v1~1oauth2~1token'])
+    for (const path of ['~1: ', '~1{id}~1any', '~1versions', '~1docs~1{id}', '~1v1~1oauth2~1token'])
       expect(err).toContain(`/paths/${path}`);
     expect(err).toContain("put all of them below a prefix with mount: '/api' in dateline.config.mjs");
     expect(await checked({ mount: '/api' })).toMatchObject({ code: 0 });

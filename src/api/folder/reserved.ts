@@ -32,14 +32,22 @@ export function reservedProblems(
 }
 
 function operationProblems({ id, path }: Operation, reserved: Reserved, mount: string): OpenApiProblem[] {
-  const taken = reservedPath(`${mount}${path}`, reserved);
+  const problem = pathProblem(`${mount}${path}`, reserved);
   const at = pointer('paths', path);
   return [
-    ...(taken === undefined ? [] : [{ path: at, reason: `${taken} is Dateline's own; ${PATH_REMEDY}` }]),
+    ...(problem === null ? [] : [{ path: at, reason: `${problem}; ${PATH_REMEDY}` }]),
     ...(reserved.operationIds.has(id)
       ? [{ path: at, reason: `the operationId ${id} is Dateline's own; choose another name` }]
       : []),
   ];
+}
+
+function pathProblem(path: string, reserved: Reserved): string | null {
+  const taken = path === '/' ? path : reservedPath(path, reserved);
+  if (taken !== undefined) return `${taken} is Dateline's own`;
+  return path.startsWith('/{')
+    ? "a parameter as the first segment could be any path of Dateline's own"
+    : null;
 }
 
 const PATH_REMEDY = `choose another path, or put all of them below a prefix with mount: '/api' in ${CONFIG_FILE}`;

@@ -1,4 +1,4 @@
-import { isJsonType, type Operation } from '@dateline/versions';
+import { isJsonType, type JsonSchema, type Operation } from '@dateline/versions';
 import { requestSchema } from '../../../versions/src/proof/sampled-request.ts';
 import { samplesOf } from './samples-of.ts';
 
@@ -48,8 +48,18 @@ function headerText(value: unknown): string {
 
 function bodyOf({ body }: Operation, sample: Part): Pick<GeneratedCall, 'body'> & { contentType?: string } {
   if (body === null) return {};
+  if (body.mediaType === FORM) return { body: formText(body.schema), contentType: FORM };
   if (!isJsonType(body.mediaType)) return { body: 'any', contentType: body.mediaType };
   return 'body' in sample ? { body: JSON.stringify(sample.body), contentType: body.mediaType } : {};
+}
+
+const FORM = 'application/x-www-form-urlencoded';
+
+/** What has a form of its own, by its encoding, is left to tests of its own. */
+function formText(schema: JsonSchema): string {
+  const [sample] = samplesOf(schema);
+  const fields = Object.entries((sample ?? {}) as Part).filter(([, value]) => typeof value !== 'object');
+  return new URLSearchParams(fields.map(([name, value]) => [name, String(value)])).toString();
 }
 
 /** OpenAPI 3.1 §4.8.12.3; objects inside of objects have no style. */

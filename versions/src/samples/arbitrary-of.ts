@@ -8,6 +8,9 @@ import { formatSamples, scalarSamples } from './scalar-samples.ts';
 
 const ALTERNATIVES_MAX = 12;
 const REFERENCES_MAX = 6;
+/** Behind so many references, and after so many parts, there is only what is required: what is optional may lead to all of a document. */
+const OPTIONAL_REFERENCES_MAX = 2;
+const PARTS_MAX = 2_000;
 const ITEMS_MAX = 3;
 const LENGTH_MAX = 2_000;
 const INTEGER_MAX = 2 ** 31;
@@ -15,9 +18,11 @@ const INTEGER_MAX = 2 ** 31;
 /** Values that a schema describes. Not all of them fit: whoever takes one checks it. */
 export function arbitraryOf(schema: JsonSchema, limits: Limits): Arbitrary<unknown> {
   const definitions = valueBelow(schema, '$defs');
+  let parts = 0;
 
   /** Null where there is none: references that lead to themselves end somewhere. */
   function valuesFor(part: unknown, passed: readonly string[]): Arbitrary<unknown> | null {
+    parts += 1;
     if (isAnything(part)) return fc.constantFrom(...ANYTHING);
     const stated = statedIn(part);
     if (isClosed(part)) return fc.constantFrom(...stated);
@@ -49,13 +54,13 @@ export function arbitraryOf(schema: JsonSchema, limits: Limits): Arbitrary<unkno
   }
 
   function objects({ schema: own, passed }: Alternative): Arbitrary<unknown> {
+    const names = new Set(Array.isArray(own.required) ? own.required : []);
+    const isWhole = passed.length <= OPTIONAL_REFERENCES_MAX && parts <= PARTS_MAX;
     const known = Object.entries(propertiesOf(own)).flatMap(([name, part]) => {
-      const value = valuesFor(part, passed);
+      const value = isWhole || names.has(name) ? valuesFor(part, passed) : null;
       return value === null ? [] : [[name, value] as const];
     });
-    const required = (Array.isArray(own.required) ? own.required : []).filter((name) =>
-      known.some(([found]) => found === name),
-    );
+    const required = known.map(([name]) => name).filter((name) => names.has(name));
     const record = fc.record(Object.fromEntries(known), { requiredKeys: required });
     const other =
       own.additionalProperties === false ? null : valuesFor(own.additionalProperties ?? true, passed);
