@@ -14,6 +14,8 @@ export interface Links {
   definitions: unknown;
   /** The check of a definition. */
   link(reference: string): Refinement;
+  /** The check of a part that is compiled by itself. */
+  alone(schema: JsonSchema): Refinement;
 }
 
 /**
@@ -54,11 +56,32 @@ const SAME_VALUE = new Set(['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else', 'de
 
 /** The schema with its definitions written out, as far as they are about the same value: that comes to an end. */
 function inPlace(schema: JsonSchema, links: Links): JsonSchema {
-  const { $ref, ...own } = mapHeld('schema', schema, ({ keys: [keyword = ''], value }) =>
-    isPart(value) && SAME_VALUE.has(keyword) ? inPlace(value, links) : value,
-  );
-  if (typeof $ref !== 'string') return own;
+  const { $ref, ...own } = mapHeld('schema', schema, ({ keys: [keyword = ''], value }) => {
+    if (!isPart(value)) return value;
+    if (SAME_VALUE.has(keyword)) return inPlace(value, links);
+    return LEAKING.has(keyword) ? alone(value, links) : value;
+  });
+  const beside = withChoice(own, links);
+  if (typeof $ref !== 'string') return beside;
   const definition = definitionIn(links.definitions, $ref);
   const target = isPart(definition) ? inPlace(boundedSchema(definition), links) : definition;
-  return { ...own, allOf: [...(Array.isArray(own.allOf) ? own.allOf : []), target] };
+  return { ...beside, allOf: [...listOf(beside.allOf), target] };
 }
+
+/** The compiler takes what these know about items, properties or nothing at all for something that is known about the value. */
+const LEAKING = new Set(['contains', 'unevaluatedItems', 'unevaluatedProperties', 'not']);
+
+function alone(schema: JsonSchema, links: Links): JsonSchema {
+  return Object.keys(schema).join() === '~refine' ? schema : { '~refine': [links.alone(schema)] };
+}
+
+/** The compiler also counts what an `if` knows that was not kept: a choice counts what was kept alone. */
+function withChoice(schema: JsonSchema, links: Links): JsonSchema {
+  const { if: condition, then, else: otherwise, ...own } = schema;
+  if (condition === undefined) return own;
+  const isNot = { not: isPart(condition) ? alone(condition, links) : condition };
+  const choice = { anyOf: [{ allOf: [condition, then ?? true] }, { allOf: [isNot, otherwise ?? true] }] };
+  return { ...own, allOf: [...listOf(own.allOf), choice] };
+}
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

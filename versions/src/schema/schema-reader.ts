@@ -68,6 +68,8 @@ export function createSchemaReader(
   function referring(location: Location, beside: JsonSchema): Schema {
     const target = reading.refer(location);
     if (target === null) return BROKEN;
+    if (target.path === '')
+      return refused(below(location, '$ref'), 'it leads to the document, not to a schema');
     const problem = graph.problemOf(target.path);
     if (problem !== null) return refused(below(location, '$ref'), problem);
     return { ...beside, $ref: DEFINITIONS + nameDefinition(target) };

@@ -117,7 +117,7 @@ const tables = new WeakMap<object, Links>();
 
 /** The checks of definitions, which all schemas that have them share. */
 function linksInto(definitions: unknown): Links {
-  if (!isPart(definitions)) return { definitions, link: () => NOTHING };
+  if (!isPart(definitions)) return WITHOUT_DEFINITIONS;
   const links = tables.get(definitions) ?? createLinks(definitions);
   tables.set(definitions, links);
   return links;
@@ -136,11 +136,17 @@ function createLinks(definitions: Readonly<Record<string, unknown>>): Links {
       checked.set(reference, made);
       return made;
     },
+    alone: (schema) => new CheckedSchema(schema, links),
   };
   return links;
 }
 
 const NOTHING: Refinement = { check: () => false, error: () => 'refers to nothing' };
+const WITHOUT_DEFINITIONS: Links = {
+  definitions: undefined,
+  link: () => NOTHING,
+  alone: (schema) => new CheckedSchema(schema, WITHOUT_DEFINITIONS),
+};
 
 /** Nobody mends more of them at once, and a body may have one for every few of its bytes. */
 const FINDINGS_MAX = 20;
