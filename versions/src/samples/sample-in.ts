@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { keysOfPointer, valueBelow } from '../openapi/json-pointer.ts';
 import { isPart, type OpenApiDocument, type Part } from '../openapi/plain-data.ts';
 import { sampleOf, statedIn } from './sample-of.ts';
@@ -21,16 +22,29 @@ export function examplesOf(document: OpenApiDocument, mediaType: Part | undefine
 }
 
 const known = new WeakMap<OpenApiDocument, Part>();
+const byDigest = new Map<string, WeakRef<Part>>();
 
-/** The schemas of a document, made once for all of its samples. */
+/** The schemas of a document, made once for all of its samples, and for other versions that have the same ones. */
 function definitionsOf(document: OpenApiDocument): Part {
-  const made = known.get(document) ?? withDefinitions(partAt(document, 'components', 'schemas') ?? {});
+  const made = known.get(document) ?? sharedDefinitions(partAt(document, 'components', 'schemas') ?? {});
   known.set(document, made);
   return made;
 }
 
+function sharedDefinitions(schemas: Part): Part {
+  const text = textWithDefinitions(schemas);
+  const digest = createHash('sha256').update(text).digest('base64');
+  const made = byDigest.get(digest)?.deref() ?? JSON.parse(text);
+  byDigest.set(digest, new WeakRef(made));
+  return made;
+}
+
 function withDefinitions(part: Part): Part {
-  return JSON.parse(JSON.stringify(part).replaceAll('"#/components/schemas/', '"#/$defs/'));
+  return JSON.parse(textWithDefinitions(part));
+}
+
+function textWithDefinitions(part: Part): string {
+  return JSON.stringify(part).replaceAll('"#/components/schemas/', '"#/$defs/');
 }
 
 /** Leads to a place in a document, through what it refers to. */

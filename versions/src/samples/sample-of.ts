@@ -12,7 +12,8 @@ import { scalarSamples } from './scalar-samples.ts';
  * its only values, else one made by its keywords. Undefined where none is found that fits.
  */
 export function sampleOf(schema: JsonSchema): unknown {
-  return createSampler(valueBelow(schema, '$defs'))(schema, []);
+  const { $defs: definitions, ...own } = schema;
+  return createSampler(definitions)(own, []);
 }
 
 const ofDefinitions = new WeakMap<object, Map<string, unknown>>();
@@ -105,8 +106,8 @@ export function createSampler(definitions: unknown): Sampler {
   function objectWith(wanted: readonly string[], { schema, passed }: Alternative): unknown {
     const required = Array.isArray(schema.required) ? schema.required.map(String) : [];
     const { additionalProperties, minProperties } = schema;
-    const schemaOf = (name: string): unknown =>
-      valueBelow(propertiesOf(schema), name) ?? additionalProperties ?? true;
+    const properties = propertiesOf(schema);
+    const schemaOf = (name: string): unknown => valueBelow(properties, name) ?? additionalProperties ?? true;
     const names = new Set([...wanted, ...required]);
     const fewest = Math.min(Number(minProperties ?? 0), ITEMS_MAX);
     for (let number = 1; names.size < fewest; number++) names.add(`name_${number}`);
