@@ -150,6 +150,23 @@ describe('a contract read from ordinary OpenAPI', () => {
     expect(bodies({ 200: {}, '2XX': text('a/success') }, [200, 201])).toEqual([null, 'a/success']);
   });
 
+  it('ignores headers that OpenAPI says something else about, and links', () => {
+    const response = { description: 'It.', links: { next: { operationId: 'read' } } };
+    const parameters = ['Accept', 'authorization', 'Content-Type', 'X-Own'].map((name) => ({
+      name,
+      in: 'header',
+      schema: { type: 'string' },
+    }));
+    const { operations } = read({
+      openapi: '3.1.0',
+      info: { title: 'Headers', version: '2026-04' },
+      paths: {
+        '/a': { get: { operationId: 'read', security: [], parameters, responses: { 200: response } } },
+      },
+    });
+    expect(operations[0]?.headers?.properties).toEqual({ 'X-Own': { type: 'string' } });
+  });
+
   it('names the headers of answers, but for those that are ours', () => {
     expect(operation('listOrders').answerHeaders).toEqual(['x-total']);
     expect(operation('readOrder').answerHeaders).toEqual(['location']);

@@ -66,8 +66,6 @@ function readAnswer(reader: OpenApiReader, status: string, location: Location): 
   if (reason !== null) reading.refuse(location, reason);
   const response = reason === null ? reading.find(location, 'response') : null;
   if (response === null) return [];
-  const links = below(response, 'links');
-  if (links.value !== undefined) reading.refuse(links, 'links are not kept');
   const body = isSuccess(status) ? readSuccess(reader, status, response) : readError(reader, response);
   return [{ status, response, body }];
 }

@@ -24,7 +24,7 @@ export interface Parameter {
   location: Location;
 }
 
-/** One parameter; null where it cannot even be told which one it is. */
+/** One parameter; null where it cannot even be told which one it is, and where OpenAPI has it ignored (§4.8.12.2.1). */
 export function readParameter(reader: OpenApiReader, location: Location): Parameter | null {
   const { reading } = reader;
   const found = reading.find(location, 'parameter');
@@ -34,6 +34,7 @@ export function readParameter(reader: OpenApiReader, location: Location): Parame
     reading.refuse(below(found, 'in'), 'it must be path, query or header; cookies are not passed on');
     return null;
   }
+  if (sentIn === 'header' && typeof name === 'string' && IGNORED.has(name.toLowerCase())) return null;
   checkName(reading, sentIn, below(found, 'name'));
   if (sentIn === 'path' && required !== true)
     reading.refuse(below(found, 'required'), 'a parameter of a path has required: true');
@@ -66,11 +67,11 @@ function checkName({ refuse }: OpenApiReading, sentIn: SentIn, location: Locatio
   }
 }
 
+/** Security, `requestBody` and `responses` say what they may be. */
+const IGNORED = new Set(['accept', 'authorization', 'content-type']);
+
 const headersOfTheGateway = new Map([
-  ['authorization', 'what a caller needs is said by security'],
   ['service-version', 'it chooses the version, and is read before anything else'],
-  ['content-type', 'the media types of requestBody say it'],
-  ['accept', 'the media types of responses say it'],
   ['cookie', 'cookies are not passed on'],
   ...[
     'connection',
