@@ -33,6 +33,13 @@ export interface ApiStep {
   folder: string;
 }
 
+/** A step with its changes, as checks need it. */
+export interface CheckedStep extends ApiStep {
+  changes: readonly Change[];
+  /** Such as `from 2027-01 to 2026-10`. */
+  span: string;
+}
+
 /** Every step from a version to the next one, oldest first. */
 export function apiSteps(source: ApiSource): ApiStep[] {
   const { documents, read = fromOpenApi } = source;

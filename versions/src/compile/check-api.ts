@@ -1,7 +1,7 @@
 import type { Change, ErrorFacts } from '../contract/change.ts';
 import type { Operation } from '../contract/contract.ts';
 import { type ApiVersion, nextVersion } from '../version/api-version.ts';
-import { type ApiSource, type ApiStep, apiSteps } from './api-steps.ts';
+import { type ApiSource, type ApiStep, apiSteps, type CheckedStep } from './api-steps.ts';
 import { unbridgedProblems } from './check-bridges.ts';
 
 /** An API that cannot be built. Its message holds every problem, one in a line. */
@@ -45,13 +45,6 @@ const finding = (version: ApiVersion | null, about: string, sentence: string): A
   sentence: () => sentence,
   form: sentence,
 });
-
-/** A step with its changes, as the checks below need it. */
-export interface CheckedStep extends ApiStep {
-  changes: readonly Change[];
-  /** Such as `from 2027-01 to 2026-10`. */
-  span: string;
-}
 
 function stepProblems(step: ApiStep): ApiFinding[] {
   const { older, newer, changes, folder } = step;

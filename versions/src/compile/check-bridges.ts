@@ -1,7 +1,7 @@
 import type { Change } from '../contract/change.ts';
 import { type Body, declaredBody, type Operation } from '../contract/contract.ts';
 import { isJsonType } from '../reading/read-content.ts';
-import type { CheckedStep } from './check-api.ts';
+import type { CheckedStep } from './api-steps.ts';
 
 /**
  * Differences that no value can show, and that need code all the same: an operation, a status, a header or a media type that one
