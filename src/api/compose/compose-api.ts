@@ -69,17 +69,23 @@ function inEnvelopeOf(our: CompiledVersion, their: CompiledVersion): CompiledVer
   };
 }
 
+/** Its example is made when it is asked for: in a large API all of them take longer than the rest of a start. */
 function inEnvelope(event: EventKind, pattern: EventKind): EventKind {
+  const { kind, summary, scopes } = event;
   const properties = partsIn(pattern.schema, 'properties');
   const { $defs, ...data } = event.schema;
   return {
-    ...event,
+    kind,
+    summary,
+    ...(scopes ? { scopes } : {}),
     schema: {
       ...pattern.schema,
-      properties: { ...properties, type: { ...properties.type, const: event.kind }, data },
+      properties: { ...properties, type: { ...properties.type, const: kind }, data },
       ...($defs ? { $defs } : {}),
     },
-    example: { ...pattern.example, type: event.kind, data: event.example },
+    get example() {
+      return { ...pattern.example, type: kind, data: event.example };
+    },
   };
 }
 
