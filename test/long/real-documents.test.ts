@@ -24,6 +24,7 @@ import { editedDocument } from '../support/documents/edited-document.ts';
 import { type GeneratedCall, generatedCall } from '../support/documents/generated-calls.ts';
 import { loadDocument, type RealDocument, realDocuments } from '../support/documents/real-documents.ts';
 import { type GivenAnswer, startSamplingUpstream } from '../support/documents/sampling-upstream.ts';
+import { answered } from '../support/run/answered.ts';
 import { current, deprecated, next } from '../support/service/build-versions.ts';
 import { startTestService, type TestService } from '../support/service/test-service.ts';
 
@@ -202,11 +203,9 @@ async function send(
     ...(body === undefined ? {} : { body }),
   });
   const type = response.headers.get('content-type');
-  return {
-    status: response.status,
-    mediaType: type?.split(';')[0]?.trim().toLowerCase() ?? null,
-    text: await response.text(),
-  };
+  const mediaType = type?.split(';')[0]?.trim().toLowerCase() ?? null;
+  const { status } = response;
+  return answered({ status, mediaType, text: await response.text() }, `${method} ${target}`);
 }
 
 /** It chooses the version, so it is no parameter of an operation. */

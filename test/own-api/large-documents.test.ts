@@ -86,7 +86,8 @@ describe('components that nothing uses', () => {
   });
 });
 
-const COUNT = 1_100;
+/** As many as GitHub's in long runs. */
+const COUNT = process.env.TEST_MATRIX === 'full' ? 1_100 : 200;
 
 /** As many operations as the largest public APIs have, which share their schemas. */
 function largeContract(): object {
@@ -125,7 +126,7 @@ describe('a document with more than 1,000 operations', () => {
 
   it.each(maintained)('[folder 47] is checked, frozen and served in %s', async (version) => {
     const call = (path: string) => service.call('sandbox', path, { headers: { 'service-version': version } });
-    for (const index of [0, 549, COUNT - 1]) {
+    for (const index of [0, COUNT / 2 - 1, COUNT - 1]) {
       const path = `/areas${index % 50}/a/items${index}`;
       const answer = await call(path);
       expect([answer.status, await answer.json()]).toMatchObject([200, { id: path }]);
