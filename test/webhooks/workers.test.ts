@@ -276,7 +276,7 @@ onPostgresFirst('workers', (engine) => {
     for (let count = 0; count < 12; count += 1) await happen();
     await expect.poll(() => receiver.requests.length).toBe(8);
     // It is held while it looks for more, stopped then, and goes on when those in flight have ended: they make no room.
-    const lockLanes = statement('lock lanes', 'lock table {schema}.webhook_lanes in access exclusive mode');
+    const lockLanes = statement('lock_lanes', 'lock table {schema}.webhook_lanes in access exclusive mode');
     const stopping = await environments.sandbox.transaction(async ({ session }) => {
       await session.run(lockLanes, []);
       await delay(300);
