@@ -66,6 +66,14 @@ describe('a module that is wrong', () => {
     );
   });
 
+  it('is not one that writes undefined, which is not sent', () => {
+    const closed = (schema: JsonSchema) => ({ ...schema, additionalProperties: false });
+    const writes = upgrading(({ title }) => ({ name: title, other: undefined }));
+    expect(problemsOf(accepting(titled), accepting(closed(named)), writes)).toEqual([]);
+    const answers = downgrading(({ name }) => ({ title: name, other: undefined }));
+    expect(problemsOf(answering(closed(titled)), answering(named), answers)).toEqual([]);
+  });
+
   it('[folder 2] and leaves out a required field of an answer is told the same way', () => {
     expect(
       problemsOf(

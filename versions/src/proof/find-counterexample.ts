@@ -31,7 +31,7 @@ export interface Search {
 }
 
 /** Samples of a schema: so many by chance, and at most so many that differ from a usual one in one place. */
-export const RUNS = 50;
+const RUNS = 50;
 const VARIATIONS_MAX = 400;
 const SEED = 20_260_701;
 const SHRINKS_MAX = 500;

@@ -55,7 +55,8 @@ function requestProblems(passage: Passage): string[] {
         hasJsonBody(head) && (hasBody(sample) || body !== request.body);
       return judged(
         () => bridge.upgradeRequest?.(request) ?? request,
-        (upgraded) => problemIn(upgraded, isBodySent(upgraded.body)),
+        (upgraded) =>
+          problemIn({ ...upgraded, body: asSent(upgraded.body) as Json }, isBodySent(upgraded.body)),
       );
     },
   });
