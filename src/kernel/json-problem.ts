@@ -1,10 +1,4 @@
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const BRACKET = 0x5b;
-const BACKSLASH = 0x5c;
-const BRACKET_END = 0x5d;
-const BRACE = 0x7b;
-const BRACE_END = 0x7d;
+import { BRACE, BRACE_END, BRACKET, BRACKET_END, COMMA, endOfString, QUOTE } from './json-text.ts';
 
 const LEVELS_MAX = 500;
 
@@ -36,12 +30,6 @@ export function jsonProblem(text: string): string | null {
     } else if (code === COMMA) isName = open.at(-1)?.isObject === true;
   }
   return null;
-}
-
-function endOfString(text: string, from: number): number {
-  let at = from + 1;
-  while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
-  return at;
 }
 
 function nameProblem(quoted: string, object: Open | undefined): string | null {

@@ -1,10 +1,13 @@
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const BRACKET = 0x5b;
-const BACKSLASH = 0x5c;
-const BRACKET_END = 0x5d;
-const BRACE = 0x7b;
-const BRACE_END = 0x7d;
+import {
+  BRACE,
+  BRACE_END,
+  BRACKET,
+  BRACKET_END,
+  COMMA,
+  endOfString,
+  QUOTE,
+} from '../../../kernel/json-text.ts';
+
 const SPACE = 0x20;
 
 /** A list or an object that is open. */
@@ -59,12 +62,6 @@ export function jsonOffsets(text: string, wanted: ReadonlySet<string>): Readonly
     }
   }
   return offsets;
-}
-
-function endOfString(text: string, from: number): number {
-  let at = from + 1;
-  while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
-  return at;
 }
 
 /** A name as it stands in a pointer (RFC 6901). */

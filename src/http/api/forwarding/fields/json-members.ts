@@ -1,3 +1,5 @@
+import { endOfString } from '../../../../kernel/json-text.ts';
+
 /**
  * The JSON without the members at these places (JSON pointers). All the rest stays as it is written: numbers keep their digits. The
  * text has been parsed before, so it is JSON.
@@ -13,8 +15,7 @@ export function withoutJsonMembers(text: string, pointers: readonly string[]): s
   }
 
   function skipString(): void {
-    for (at += 1; at < text.length && text[at] !== '"'; at += 1) if (text[at] === '\\') at += 1;
-    at += 1;
+    at = endOfString(text, at) + 1;
   }
 
   /** A value that nothing is taken from. */
