@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { initFolder } from '../../src/api/folder/init-folder.ts';
-import { useTestFolder } from '../support/folder/test-folder.ts';
+import { folderToken, useTestFolder } from '../support/folder/test-folder.ts';
 import { answered } from '../support/run/answered.ts';
 import { current, deprecated, maintained, next } from '../support/service/build-versions.ts';
 import { runCommandLine } from '../support/service/command-line.ts';
@@ -94,16 +94,8 @@ describe('a document as it was found', () => {
   const tokens = new Map<string, string>();
   beforeAll(async () => {
     for (const scope of ['read', 'repo:status', 'read repo:status', 'https://as-found.example/admin'])
-      tokens.set(scope, await tokenWith(`${scope} webhooks:write`));
+      tokens.set(scope, await folderToken(service, `${scope} webhooks:write`));
   });
-
-  async function tokenWith(scope: string): Promise<string> {
-    const { client_id, client_secret } = service.quickstart.sandbox;
-    const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret, scope });
-    const response = await service.call('sandbox', '/v1/oauth2/token', { method: 'POST', body });
-    if (response.status !== 200) throw new Error(`no token: ${await response.text()}`);
-    return ((await response.json()) as { access_token: string }).access_token;
-  }
 
   /** The status of a call, and where it went. */
   async function ask(path: string, scope: string | null, { method = 'GET', version = next as string } = {}) {

@@ -10,7 +10,7 @@ import {
   reachedBy,
   startPythonUpstream,
 } from '../support/folder/decoding-upstream.ts';
-import { useTestFolder } from '../support/folder/test-folder.ts';
+import { folderToken, useTestFolder } from '../support/folder/test-folder.ts';
 import { next } from '../support/service/build-versions.ts';
 
 const READ = 'reports:read';
@@ -61,17 +61,9 @@ describe('the target of a request to the upstream', () => {
   const tokens = new Map<string, string>();
   beforeAll(async () => {
     python = await startPythonUpstream();
-    for (const scope of [READ, `${READ} ${ADMIN}`]) tokens.set(scope, await tokenWith(scope));
+    for (const scope of [READ, `${READ} ${ADMIN}`]) tokens.set(scope, await folderToken(service, scope));
   });
   afterAll(() => python?.stop());
-
-  async function tokenWith(scope: string): Promise<string> {
-    const { client_id, client_secret } = service.quickstart.sandbox;
-    const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret, scope });
-    const response = await service.call('sandbox', '/v1/oauth2/token', { method: 'POST', body });
-    if (response.status !== 200) throw new Error(`no token: ${await response.text()}`);
-    return ((await response.json()) as { access_token: string }).access_token;
-  }
 
   /** Byte by byte, unlike `fetch`, which would mend the path. */
   async function ask(path: string, scope = READ): Promise<{ status: number; target: string | undefined }> {

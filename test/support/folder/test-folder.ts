@@ -85,3 +85,12 @@ async function writeFolder(
   }
   return folder;
 }
+
+/** A token of the sandbox's first client with these scopes. */
+export async function folderToken(service: TestService, scope: string): Promise<string> {
+  const { client_id, client_secret } = service.quickstart.sandbox;
+  const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret, scope });
+  const response = await service.call('sandbox', '/v1/oauth2/token', { method: 'POST', body });
+  if (response.status !== 200) throw new Error(`no token: ${await response.text()}`);
+  return ((await response.json()) as { access_token: string }).access_token;
+}
