@@ -1,8 +1,10 @@
 /** @typedef {import('@dateline/versions').Json} Json */
 
 /** @param {Json} order @returns {Json} */
-const downgradeOrder = ({ total, ...order }) =>
-  Object.assign(order, { total_cents: Math.round(Number(/** @type {Json} */ (total).amount) * 100) });
+const downgradeOrder = ({ total, ...order }) => ({
+  ...order,
+  total_cents: Math.round(Number(/** @type {Json} */ (total).amount) * 100),
+});
 
 /** @type {import('@dateline/versions').Change} */
 const replaceCentsWithTotal = {

@@ -8,7 +8,7 @@ interface Line {
 /** An older version has one line, and nothing of the note. */
 function downgradeOrder({ lines, note: _note, ...order }: Json): Json {
   const [first] = lines as [Line, ...Line[]];
-  return Object.assign(order, { item: first.sku, quantity: first.quantity });
+  return { ...order, item: first.sku, quantity: first.quantity };
 }
 
 const downgradeBody = (body: Json): Json => downgradeOrder(body);
@@ -42,8 +42,9 @@ export const replaceItemWithLines: Change = {
     'order.**.required',
   ],
   upgradeRequest: {
-    'orders:create': ({ body: { item, quantity, ...body } }) => ({
-      body: Object.assign(body, { lines: [{ sku: item, quantity }] }),
+    'orders:create': ({ body: { item, quantity, ...body }, ...request }) => ({
+      ...request,
+      body: { ...body, lines: [{ sku: item, quantity }] },
     }),
   },
   downgradeResponse: {
