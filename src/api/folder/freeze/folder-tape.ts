@@ -2,6 +2,7 @@ import {
   type ApiSource,
   type ApiVersion,
   apiVersion,
+  type Change,
   type CompiledOperation,
   type CompiledVersion,
   compileApi,
@@ -13,7 +14,9 @@ import {
   partAt,
   sampleIn,
   type Tape,
+  type TapeDifference,
   tapeDifferences,
+  type UpgradableRequest,
 } from '@dateline/versions';
 import { errorMessage } from '../../../kernel/error-facts.ts';
 import { present } from '../../../kernel/presence.ts';
@@ -27,27 +30,60 @@ import { type FolderProblem, refuse } from '../folder-problem.ts';
  * gets them.
  */
 export function recordFolderTape(source: ApiSource, version: ApiVersion): Tape {
-  const api = compileApi(until(source, version));
-  const head = present(api.get(version), version);
-  const exchanges = [...api.values()].flatMap((older) => [
-    ...[...older.operations.values()].flatMap((operation) => requestExchanges(operation, older)),
-    ...[...older.operations.values()].flatMap((operation) => answerExchanges(operation, older, head)),
-    ...head.contract.events.flatMap(({ kind }) => eventExchanges(kind, older, head)),
-  ]);
-  return { version, exchanges };
+  return { version, exchanges: translationsOf(source, version).flatMap(recorded) };
 }
 
-/** Where a tape no longer replays: the changes between versions that are frozen were edited. */
+/**
+ * Where a tape no longer replays: the changes between versions that are frozen were edited. What was given is taken from the tape, so
+ * that nothing depends on how samples are made today.
+ */
 export function folderTapeProblems(tape: Tape, source: ApiSource, file: string): FolderProblem[] {
-  const again = recordFolderTape(source, apiVersion(tape.version));
-  const names = new Set(again.exchanges.map(({ name }) => name));
-  // Versions that were removed since are no longer translated to.
-  const kept = { ...tape, exchanges: tape.exchanges.filter(({ name }) => names.has(name)) };
-  return tapeDifferences(kept, again).map(({ exchange, path, kind }) => ({
+  const known = new Map(tape.exchanges.map((exchange) => [exchange.name, exchange]));
+  return translationsOf(source, apiVersion(tape.version)).flatMap((translation) => {
+    const before = known.get(translation.name);
+    const after = before ? [replayed(before, translation)] : recorded(translation);
+    return tapeDifferences(tapeOf(tape, before ? [before] : []), tapeOf(tape, after)).map((difference) =>
+      editedProblem(difference, file),
+    );
+  });
+}
+
+const tapeOf = ({ version }: Tape, exchanges: readonly Exchange[]): Tape => ({ version, exchanges });
+
+function editedProblem({ exchange, path, kind }: TapeDifference, file: string): FolderProblem {
+  return {
     file,
     path: path === '' ? `"${exchange}"` : `"${exchange}" ${path}`,
     reason: `it was ${kind} by an edit of ${CHANGES_FOLDER}; what frozen versions answer never changes`,
-  }));
+  };
+}
+
+/** One way of a body from one version to another. */
+interface Translation {
+  name: string;
+  operation: Operation | null;
+  /** False where it would pass as it is, which needs no exchange. */
+  isBridged: boolean;
+  sample(): unknown;
+  translate(given: unknown): unknown;
+}
+
+/** Versions that were removed are no longer translated to. */
+function translationsOf(source: ApiSource, version: ApiVersion): Translation[] {
+  const known = until(source, version);
+  const api = compileApi(known);
+  const head = present(api.get(version), version);
+  return [...api.values()].flatMap((older) => {
+    const operations = [...older.operations.values()];
+    const changes = known.changeSets
+      .filter((set) => set.older >= older.version)
+      .flatMap((set) => set.changes);
+    return [
+      ...operations.map((operation) => requestTranslation(operation, older)),
+      ...operations.flatMap((operation) => answerTranslations(operation, older, head)),
+      ...head.contract.events.map(({ kind }) => eventTranslation(kind, { older, head, changes })),
+    ];
+  });
 }
 
 /** The API as it was when the version was its newest. */
@@ -60,75 +96,89 @@ function until({ documents, changeSets, ...rest }: ApiSource, version: ApiVersio
   };
 }
 
-function requestExchanges(
+function requestTranslation(
   { operation, upgradeRequest }: CompiledOperation,
   { version, document }: CompiledVersion,
-): Exchange[] {
-  if (!upgradeRequest) return [];
-  const content = partAt(
-    document,
-    ...pathOf(operation),
-    'requestBody',
-    'content',
-    operation.body?.mediaType ?? '',
-  );
+): Translation {
+  const location = [...pathOf(operation), 'requestBody', 'content', operation.body?.mediaType ?? ''];
   const params = parametersIn(operation.path).map((name) => [name, 'id'] as const);
-  const request = {
-    params: Object.fromEntries(params),
-    query: {},
-    headers: {},
-    body: jsonIn(sampleIn(document, content?.schema)),
-    command: {},
+  return {
+    name: `a request to ${operation.id} of ${version}`,
+    operation,
+    isBridged: upgradeRequest !== null,
+    sample: () => ({
+      params: Object.fromEntries(params),
+      query: {},
+      headers: {},
+      body: jsonIn(sampleIn(document, partAt(document, ...location)?.schema)),
+      command: {},
+    }),
+    translate: (given) => upgradeRequest?.(given as UpgradableRequest) ?? given,
   };
-  const name = `a request to ${operation.id} of ${version}`;
-  return [exchange(name, operation, { given: request, translate: () => upgradeRequest(request) })];
 }
 
-function answerExchanges(
+function answerTranslations(
   { operation, headOperationId, downgradeResponse }: CompiledOperation,
   { version }: CompiledVersion,
   head: CompiledVersion,
-): Exchange[] {
+): Translation[] {
   const newest = head.operations.get(headOperationId)?.operation;
-  if (!newest || (!downgradeResponse && version !== head.version)) return [];
-  return Object.entries(newest.responses).flatMap(([status, body]) => {
+  if (!newest) return [];
+  return Object.entries(newest.responses).map(([status, body]) => {
     const location = [...pathOf(newest), 'responses', status, 'content', body?.mediaType ?? ''];
-    const given = body && sampleIn(head.document, partAt(head.document, ...location)?.schema);
-    if (!given) return [];
-    const request = { params: {}, query: {}, headers: {}, body: {}, command: {} };
-    const translate = (): unknown =>
-      downgradeResponse?.(jsonIn(given), { request, status: Number(status), extras: {} }) ?? given;
-    return [
-      exchange(`an answer ${status} of ${operation.id} in ${version}`, operation, { given, translate }),
-    ];
+    const context = { request: { params: {}, query: {}, headers: {}, body: {}, command: {} }, extras: {} };
+    return {
+      name: `an answer ${status} of ${operation.id} in ${version}`,
+      operation,
+      isBridged: downgradeResponse !== null || version === head.version,
+      sample: () => body && sampleIn(head.document, partAt(head.document, ...location)?.schema),
+      translate: (given) =>
+        downgradeResponse?.(jsonIn(given), { ...context, status: Number(status) }) ?? given,
+    };
   });
 }
 
-function eventExchanges(kind: string, older: CompiledVersion, head: CompiledVersion): Exchange[] {
+interface EventPassage {
+  older: CompiledVersion;
+  head: CompiledVersion;
+  /** Those between the two. */
+  changes: readonly Change[];
+}
+
+function eventTranslation(kind: string, { older, head, changes }: EventPassage): Translation {
   const location = ['webhooks', kind, 'post', 'requestBody', 'content', 'application/json'];
-  const data = sampleIn(head.document, partAt(head.document, ...location)?.schema);
-  if (!data) return [];
-  const translate = (): unknown => older.downgradeEvent({ kind, data: jsonIn(data) });
-  return [exchange(`the event ${kind} in ${older.version}`, null, { given: data, translate })];
+  return {
+    name: `the event ${kind} in ${older.version}`,
+    operation: null,
+    isBridged: older === head || changes.some(({ downgradeEvent = {} }) => kind in downgradeEvent),
+    sample: () => sampleIn(head.document, partAt(head.document, ...location)?.schema),
+    translate: (given) => older.downgradeEvent({ kind, data: jsonIn(given) }),
+  };
 }
 
 const jsonIn = (sample: unknown): Json => (isPart(sample) ? sample : {});
 
 const pathOf = ({ path, method }: Operation): string[] => ['paths', path, method.toLowerCase()];
 
-function exchange(
-  name: string,
-  operation: Operation | null,
-  { given, translate }: { given: unknown; translate(): unknown },
-): Exchange {
+function recorded(translation: Translation): Exchange[] {
+  const { name, operation, isBridged, sample } = translation;
+  const given = isBridged ? sample() : undefined;
+  if (!given) return [];
   const { id = null, method = 'POST', path = '' } = operation ?? {};
-  const answer = { status: 200, headers: {}, body: translated(name, translate) };
-  return { name, operation: id, as: 'upstream', method, path, body: { json: given }, answer };
+  const answer = { status: 200, headers: {}, body: translated(translation, given) };
+  return [{ name, operation: id, as: 'upstream', method, path, body: { json: given }, answer }];
 }
 
-function translated(name: string, translate: () => unknown): unknown {
+function replayed(before: Exchange, translation: Translation): Exchange {
+  const given = before.body && 'json' in before.body ? before.body.json : undefined;
+  return { ...before, answer: { ...before.answer, body: translated(translation, given) } };
+}
+
+/** As it is sent: what is undefined is not. */
+function translated({ name, translate }: Translation, given: unknown): unknown {
   try {
-    return translate();
+    const made = translate(given);
+    return made === given ? given : JSON.parse(JSON.stringify(made));
   } catch (error) {
     throw refuse(CHANGES_FOLDER, `a change could not translate ${name} (${errorMessage(error)})`);
   }
