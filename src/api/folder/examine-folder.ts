@@ -4,6 +4,7 @@ import {
   type Contract,
   differencePointer,
   type FrozenState,
+  frozenContractProblems,
   frozenProblems,
 } from '@dateline/versions';
 import { type FolderConfig, readConfigFile } from './config-file.ts';
@@ -27,11 +28,14 @@ export interface ExaminedFolder {
   problems: readonly FolderProblem[];
 }
 
-/** Every command and the start read a folder this way, so that they agree. Throws a `FolderError` only where there is nothing to show. */
+/**
+ * Every command and the start read a folder this way, so that they agree. Throws a `FolderError` only where there is nothing to show.
+ * Where the past is given, tapes are looked at too.
+ */
 export async function examineFolder(
   folder: string,
   reserved: Reserved,
-  past: readonly FrozenState[] = [],
+  past: readonly FrozenState[] | null = null,
 ): Promise<ExaminedFolder> {
   const { config, problems } = await readConfig(folder);
   const frozen = readFrozenFiles({ root: folder, folder: FROZEN_FOLDER });
@@ -49,7 +53,7 @@ export async function examineFolder(
     fileProblems,
     problems: [
       ...fileProblems,
-      ...frozenProblems(frozen, past, words).map((sentence) => inFile(FROZEN_FOLDER, sentence)),
+      ...edits(frozen, past).map((sentence) => inFile(FROZEN_FOLDER, sentence)),
       // Where a document cannot be read as a whole, what is missing would look like a difference.
       ...(read.problems.length > 0 ? [] : differenceProblems(read.source, frozen)),
     ],
@@ -66,6 +70,10 @@ async function readConfig(folder: string): Promise<Pick<ExaminedFolder, 'config'
 }
 
 const words = { next: NEXT_FILE, freeze: 'dateline contract', recordTape: 'dateline contract release' };
+
+function edits(frozen: FrozenState, past: readonly FrozenState[] | null): string[] {
+  return past === null ? frozenContractProblems(frozen, words) : frozenProblems(frozen, past, words);
+}
 
 const inFile = (file: string, sentence: string): FolderProblem => ({
   file,

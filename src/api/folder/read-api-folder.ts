@@ -47,12 +47,12 @@ export interface ApiFolder {
 
 /**
  * Reads a folder. Throws a `FolderError` that names every file and place that is wrong. With earlier states of its frozen
- * files an edit can be located, and a lock that was edited along is found.
+ * files an edit can be located, a lock that was edited along is found, and tapes are looked at, which serving needs not.
  */
 export async function readApiFolder(
   path: string,
   reserved: Reserved,
-  past: readonly FrozenState[] = [],
+  past: readonly FrozenState[] | null = null,
 ): Promise<ApiFolder> {
   const folder = resolve(path);
   return inFolder(folder, async () => {

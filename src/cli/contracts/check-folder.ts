@@ -34,7 +34,8 @@ export async function readCheckedFolder(folder: string) {
   const read = await readApiFolder(folder, reserved(), past);
   const { source, config, next, api } = read;
   const frozen = readFrozenFiles(location);
-  const replayed = Object.entries(frozen.tapes).flatMap(([version, tape]) => {
+  const replayed = Object.keys(frozen.tapes).flatMap((version) => {
+    const tape = present(frozen.tapes[version], version);
     const file = `${FROZEN_FOLDER}/${version}/tape.json`;
     return [...folderTapeProblems(tape, source, file), ...errorTapeProblems(tape, read, file)];
   });

@@ -36,6 +36,13 @@ export function frozenProblems(now: FrozenState, past: readonly FrozenState[], w
     ]);
 }
 
+/** The same of contracts alone: nothing is served by a tape. */
+export function frozenContractProblems(now: FrozenState, words: FreezeWords): string[] {
+  const versions = [now.lock.sha256, now.documents].flatMap(Object.keys);
+  const file = contractFileOf(words);
+  return [...new Set(versions)].sort().flatMap((version) => fileProblems(file, version, { now, past: [] }));
+}
+
 /** The files and commands of an API's maintainers, for the sentences. */
 export interface FreezeWords {
   /** Where Next is written. */

@@ -9,7 +9,7 @@ import { FolderError, refuse } from '../folder-problem.ts';
 import { bundleNext } from '../read-contract-files.ts';
 import { readFolderSource } from '../read-folder-source.ts';
 import { recordFolderTape } from './folder-tape.ts';
-import { readFrozenFiles, writeContract, writeTape } from './frozen-files.ts';
+import { readLock, writeContract, writeTape } from './frozen-files.ts';
 
 /**
  * Writes the first frozen versions as Next is now. Only before the first release: nobody has relied on them yet. Nothing is written
@@ -19,7 +19,7 @@ export async function foundVersions(folder: string, versions: readonly ApiVersio
   const location = { root: folder, folder: FROZEN_FOLDER };
   const reader = createFolderReader(await readConfigFile(folder));
   const { document } = await bundleNext(folder);
-  const { lock } = readFrozenFiles(location);
+  const lock = readLock(location);
   const documents = Object.fromEntries(versions.map((version) => [version, asVersion(document, version)]));
   const source = await readFolderSource(folder, { lock, documents, tapes: {} }, reader);
   const problems = differenceProblems(source, { lock: { sha256: {} } });
@@ -32,7 +32,7 @@ export async function foundVersions(folder: string, versions: readonly ApiVersio
 }
 
 export async function foundAgain(folder: string): Promise<readonly ApiVersion[]> {
-  const { lock } = readFrozenFiles({ root: folder, folder: FROZEN_FOLDER });
+  const lock = readLock({ root: folder, folder: FROZEN_FOLDER });
   if (!lock.founding)
     throw refuse(
       FROZEN_FOLDER,

@@ -28,14 +28,14 @@ const STATES_MAX = 50;
 export function writeContract(location: FrozenLocation, version: string, document: OpenApiDocument): void {
   mkdirSync(pathIn(location, version), { recursive: true });
   writeFileSync(pathIn(location, version, CONTRACT), toText(document));
-  const { lock } = readFrozenFiles(location);
+  const lock = readLock(location);
   writeLock(location, { ...lock, sha256: { ...lock.sha256, [version]: contractHash(document) } });
 }
 
 /** Removes a version with its tape. */
 export function deleteFrozen(location: FrozenLocation, version: string): void {
   rmSync(pathIn(location, version), { recursive: true, force: true });
-  const { lock } = readFrozenFiles(location);
+  const lock = readLock(location);
   writeLock(location, without(lock, version));
 }
 
@@ -46,19 +46,24 @@ function without({ sha256, tape_sha256: tapes, ...lock }: FreezeLock, version: s
   return { ...lock, sha256: others(sha256), ...(tapes && { tape_sha256: others(tapes) }) };
 }
 
-/** The frozen files as they are in the work tree. */
+export function readLock(location: FrozenLocation): FreezeLock {
+  return readJson<FreezeLock>(pathIn(location, LOCK));
+}
+
+/** The frozen files as they are in the work tree. A tape is read whenever it is asked for: it may be large, and nothing is served by it. */
 export function readFrozenFiles(location: FrozenLocation): FrozenState {
-  const lock = readJson<FreezeLock>(pathIn(location, LOCK));
+  const lock = readLock(location);
   const versions = readdirSync(pathIn(location), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
-  const read = <Content>(version: string, file: string) =>
-    [version, readJson<Content>(pathIn(location, version, file))] as const;
+  const read = <Content>(version: string, file: string) => readJson<Content>(pathIn(location, version, file));
   const taped = versions.filter((version) => existsSync(pathIn(location, version, TAPE)));
   return {
     lock,
-    documents: Object.fromEntries(versions.map((version) => read<OpenApiDocument>(version, CONTRACT))),
-    tapes: Object.fromEntries(taped.map((version) => read<Tape>(version, TAPE))),
+    documents: Object.fromEntries(
+      versions.map((version) => [version, read<OpenApiDocument>(version, CONTRACT)]),
+    ),
+    tapes: readLater(taped, (version) => read<Tape>(version, TAPE)),
   };
 }
 
@@ -68,7 +73,7 @@ export function writeLock(location: FrozenLocation, lock: FreezeLock): void {
 
 /** Writes a tape, and its hash into the lock. */
 export function writeTape(location: FrozenLocation, tape: Tape): void {
-  const { lock } = readFrozenFiles(location);
+  const lock = readLock(location);
   writeFileSync(pathIn(location, tape.version, TAPE), toText(tape));
   const hashes = Object.entries({ ...lock.tape_sha256, [tape.version]: tapeHash(tape) });
   writeLock(location, { ...lock, tape_sha256: Object.fromEntries(hashes.sort()) });

@@ -16,6 +16,7 @@ import {
   deleteFrozen,
   type FrozenLocation,
   readFrozenFiles,
+  readLock,
   writeContract,
   writeLock,
   writeTape,
@@ -36,7 +37,7 @@ export async function planFolderRelease(folder: string): Promise<FolderRelease> 
   const newNext = nextVersion(frozen);
   // Until the changeover the version before the last is still Deprecated, so it stays for one more release.
   const oldestKept = previousVersion(previousVersion(frozen));
-  const known = Object.keys(readFrozenFiles(location).lock.sha256).sort().map(apiVersion);
+  const known = Object.keys(readLock(location).sha256).sort().map(apiVersion);
   const deleted = known.filter((version) => version < oldestKept);
   return {
     frozen,
@@ -71,7 +72,7 @@ async function freeze(location: FrozenLocation, version: ApiVersion, reader: Fol
   writeContract(location, version, asVersion(source.documentOf(version), version));
   writeTape(location, tape);
   // From here on nothing that is frozen can be rewritten.
-  const { founding: _over, ...lock } = readFrozenFiles(location).lock;
+  const { founding: _over, ...lock } = readLock(location);
   writeLock(location, lock);
 }
 
