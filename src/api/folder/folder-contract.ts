@@ -1,6 +1,5 @@
 import {
   type Contract,
-  examplesOf,
   type JsonSchema,
   type OpenApiContract,
   type OpenApiDocument,
@@ -8,6 +7,7 @@ import {
   type Operation,
   partAt,
   readOpenApi,
+  statedExamples,
   validator,
 } from '@dateline/versions';
 import type { FolderConfig } from './config-file.ts';
@@ -108,7 +108,7 @@ export function exampleWarnings(
 ): FolderProblem[] {
   return events.flatMap(({ kind, schema }) => {
     const content = partAt(document, 'webhooks', kind, 'post', 'requestBody', 'content', 'application/json');
-    const [stated] = examplesOf(document, content);
+    const [stated] = statedExamples(document, content);
     const [finding] = stated === undefined ? [] : validator(schema)(stated);
     if (!finding) return [];
     const reason = `its example does not fit its schema (${finding.instancePath} ${finding.message}), so another one is shown; correct it`;

@@ -11,14 +11,20 @@ export function sampleIn(document: OpenApiDocument, schema: unknown): unknown {
 /** The values that an author gives for a media type: its examples, and one that is made of those of its schema. */
 export function examplesOf(document: OpenApiDocument, mediaType: Part | undefined): unknown[] {
   if (!mediaType) return [];
+  const made = sampleIn(document, mediaType.schema);
+  return [...statedExamples(document, mediaType), ...(made === undefined ? [] : [made])];
+}
+
+/** Those that are written down. */
+export function statedExamples(document: OpenApiDocument, mediaType: Part | undefined): unknown[] {
+  if (!mediaType) return [];
   const named = Object.keys(isPart(mediaType.examples) ? mediaType.examples : {});
   const values = named.map((name) => {
     const example = valueBelow(mediaType.examples, name);
     return isPart(example) ? deref(document, example)?.value : undefined;
   });
-  const made = sampleIn(document, mediaType.schema);
   const schema = isPart(mediaType.schema) ? deref(document, mediaType.schema) : undefined;
-  return [mediaType.example, ...values, ...statedIn(schema), made].filter((value) => value !== undefined);
+  return [mediaType.example, ...values, ...statedIn(schema)].filter((value) => value !== undefined);
 }
 
 const known = new WeakMap<OpenApiDocument, Part>();

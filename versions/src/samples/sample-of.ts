@@ -1,10 +1,11 @@
 import type { JsonSchema } from '../contract/contract.ts';
 import { valueBelow } from '../openapi/json-pointer.ts';
-import { isPart } from '../openapi/plain-data.ts';
+import { isPart, type Part } from '../openapi/plain-data.ts';
 import { type Alternative, alternativesOf } from '../schema/schema-alternatives.ts';
 import { isMarkAlone } from '../schema/schema-marks.ts';
 import { typesOf } from '../schema/schema-types.ts';
 import { createFits } from '../schema/validator.ts';
+import { createReachedFrom } from './reached-definitions.ts';
 import { scalarSamples } from './scalar-samples.ts';
 
 /**
@@ -16,17 +17,6 @@ export function sampleOf(schema: JsonSchema): unknown {
   return createSampler(definitions)(own, []);
 }
 
-const ofDefinitions = new WeakMap<object, Map<string, unknown>>();
-
-/** The sample of a definition by itself: the same wherever a document refers to it, so it is made once. */
-function definitionSample(reference: string, definitions: object): unknown {
-  const samples = ofDefinitions.get(definitions) ?? new Map<string, unknown>();
-  ofDefinitions.set(definitions, samples);
-  if (!samples.has(reference))
-    samples.set(reference, createSampler(definitions)({ $ref: reference }, [], 'by itself'));
-  return samples.get(reference);
-}
-
 /** The reference of a schema that is nothing but one. */
 function referenceOf(schema: unknown): string | null {
   return isPart(schema) && typeof schema.$ref === 'string' && Object.keys(schema).length === 1
@@ -35,7 +25,7 @@ function referenceOf(schema: unknown): string | null {
 }
 
 /** The references that were passed on the way are not followed again: so what recurs comes to an end. */
-export type Sampler = (schema: unknown, passed: readonly string[], how?: 'by itself') => unknown;
+export type Sampler = (schema: unknown, passed: readonly string[]) => unknown;
 
 const TRIES_MAX = 50;
 const CHECKS_MAX = 10_000;
@@ -49,15 +39,23 @@ const VALUES_MAX = 10_000;
 
 /** Samples of schemas that share their definitions. */
 export function createSampler(definitions: unknown): Sampler {
+  return createSamplers(definitions).sample;
+}
+
+function createSamplers(definitions: unknown): Record<'sample' | 'ownSample', Sampler> {
   const known = new Map<unknown, Map<string, unknown>>();
   const fits = createFits(definitions);
-  const sizes = new WeakMap<object, number>();
   let checks = 0;
   let begun = 0;
 
-  function sample(schema: unknown, passed: readonly string[], how?: 'by itself'): unknown {
-    const reference = passed.length === 0 && how === undefined ? referenceOf(schema) : null;
-    if (reference !== null && isPart(definitions)) return definitionSample(reference, definitions);
+  function sample(schema: unknown, passed: readonly string[]): unknown {
+    const reference = referenceOf(schema);
+    if (reference === null || !isPart(definitions)) return ownSample(schema, passed);
+    const shared = sharedSamples(definitions);
+    return shared.isFree(reference, passed) ? shared.sample(reference, passed) : ownSample(schema, passed);
+  }
+
+  function ownSample(schema: unknown, passed: readonly string[]): unknown {
     const samples = known.get(schema) ?? new Map<string, unknown>();
     known.set(schema, samples);
     const key = passed.join();
@@ -73,13 +71,6 @@ export function createSampler(definitions: unknown): Sampler {
       if (sizeOf(value) <= VALUES_MAX && fits(schema, value)) return value;
     }
     return undefined;
-  }
-
-  function sizeOf(value: unknown): number {
-    if (typeof value !== 'object' || value === null) return 1;
-    const size = sizes.get(value) ?? Object.values(value).reduce((sum, item) => sum + sizeOf(item), 1);
-    sizes.set(value, size);
-    return size;
   }
 
   function* candidates(schema: unknown, passed: readonly string[]): Generator<unknown> {
@@ -132,7 +123,48 @@ export function createSampler(definitions: unknown): Sampler {
     return [...leading, ...more].filter((value) => value !== undefined);
   }
 
-  return sample;
+  return { sample, ownSample };
+}
+
+const sizes = new WeakMap<object, number>();
+
+/** The number of values in one, each counted wherever it stands. */
+function sizeOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  const size = sizes.get(value) ?? Object.values(value).reduce((sum, item) => sum + sizeOf(item), 1);
+  sizes.set(value, size);
+  return size;
+}
+
+interface SharedSamples {
+  /** True where nothing that was passed on the way comes again. */
+  isFree(reference: string, passed: readonly string[]): boolean;
+  sample(reference: string, passed: readonly string[]): unknown;
+}
+
+const shared = new WeakMap<Part, SharedSamples>();
+
+/** The samples of references are the same wherever in a document they stand, so each is made once. */
+function sharedSamples(definitions: Part): SharedSamples {
+  const found = shared.get(definitions) ?? createSharedSamples(definitions);
+  shared.set(definitions, found);
+  return found;
+}
+
+function createSharedSamples(definitions: Part): SharedSamples {
+  const known = new Map<string, unknown>();
+  const reachedFrom = createReachedFrom(definitions);
+  return {
+    isFree: (reference, passed) => !passed.some((name) => reachedFrom(reference).has(name)),
+    sample(reference, passed) {
+      // So many decide whether there is what is optional.
+      const counted = passed.slice(0, OPTIONAL_REFERENCES_MAX + 1);
+      const key = `${counted.length} ${reference}`;
+      if (!known.has(key))
+        known.set(key, createSamplers(definitions).ownSample({ $ref: reference }, counted));
+      return known.get(key);
+    },
+  };
 }
 
 /** Values that a schema itself gives. */

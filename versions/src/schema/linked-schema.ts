@@ -12,6 +12,8 @@ export interface Refinement {
 
 export interface Links {
   definitions: unknown;
+  /** Schemas that were linked for checks that are not compiled. */
+  linked: WeakMap<object, JsonSchema>;
   /** The check of a definition. */
   link(reference: string): Refinement;
   /** The check of a part that is compiled by itself. */

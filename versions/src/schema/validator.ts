@@ -28,11 +28,10 @@ export function validator(schema: JsonSchema | null): Validate {
 /** A check of values against schemas that are asked for a few times: they are not compiled, but for their definitions. */
 export function createFits(definitions: unknown): (schema: unknown, value: unknown) => boolean {
   const links = linksInto(definitions);
-  const known = new WeakMap<object, JsonSchema>();
   return (schema, value) => {
     if (!isPart(schema)) return schema === true;
-    const linked = known.get(schema) ?? linkedSchema(schema, links);
-    known.set(schema, linked);
+    const linked = links.linked.get(schema) ?? linkedSchema(schema, links);
+    links.linked.set(schema, linked);
     return Check(linked, value);
   };
 }
@@ -127,6 +126,7 @@ function createLinks(definitions: Readonly<Record<string, unknown>>): Links {
   const checked = new Map<string, CheckedSchema>();
   const links: Links = {
     definitions,
+    linked: new WeakMap(),
     link(reference) {
       const found = checked.get(reference);
       if (found) return found;
@@ -144,6 +144,7 @@ function createLinks(definitions: Readonly<Record<string, unknown>>): Links {
 const NOTHING: Refinement = { check: () => false, error: () => 'refers to nothing' };
 const WITHOUT_DEFINITIONS: Links = {
   definitions: undefined,
+  linked: new WeakMap(),
   link: () => NOTHING,
   alone: (schema) => new CheckedSchema(schema, WITHOUT_DEFINITIONS),
 };
