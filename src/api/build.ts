@@ -83,7 +83,7 @@ function folderKindsOf({ source }: ApiFolder): string[] {
 }
 
 function folderPaths({ api }: ApiFolder): string[] {
-  return [...api.values()].flatMap(({ document }) => Object.keys(partIn(document, 'paths')));
+  return [...api.values()].flatMap(({ contract }) => contract.operations.map(({ path }) => path));
 }
 
 /** For the log: what runs here. */

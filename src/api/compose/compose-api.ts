@@ -12,6 +12,7 @@ import { present } from '../../kernel/presence.ts';
 import { urlOf } from '../../kernel/url.ts';
 import { type FolderScopes, knownScopes } from '../../oauth/scopes/scopes.ts';
 import { partsIn } from '../document/parts.ts';
+import { mountedDocument } from '../folder/mounted-api.ts';
 import type { ApiFolder } from '../folder/read-api-folder.ts';
 import { composeDocument } from './compose-document.ts';
 import { createDocumentedErrors } from './document-errors.ts';
@@ -41,13 +42,17 @@ function createDescription(folder: ApiFolder) {
   const scopes = knownScopes(folderScopes(folder));
   const { production, sandbox } = folder.config.upstream;
   const upstreams = new Set([production, sandbox].map((address) => new URL(address).hostname));
+  const mounted = (version: CompiledVersion): CompiledVersion => ({
+    ...version,
+    document: mountedDocument(version.document, folder.config.mount),
+  });
   return (both: CompiledVersion, their: CompiledVersion | undefined): CompiledVersion => {
     if (!their) return both;
     let made: OpenApiDocument | undefined;
     return {
       ...both,
       get document() {
-        made ??= composeDocument(both.document, their, {
+        made ??= composeDocument(both.document, mounted(their), {
           scopes,
           errorsOf: createDocumentedErrors(folder, both.version),
           isUpstream: (address) => upstreams.has(urlOf(address)?.hostname ?? ''),

@@ -1,7 +1,7 @@
 import type { CompiledApi, CompiledVersion, OpenApiDocument, Operation } from '@dateline/versions';
 import { partIn } from '../document/parts.ts';
 
-/** An API with all of its paths below a prefix: so its callers know it, and its documents say so. */
+/** An API with all of its paths below a prefix: so its callers know it. Its documents stay as they are written. */
 export function mountedApi(api: CompiledApi, mount = ''): CompiledApi {
   if (mount === '') return api;
   return new Map([...api].map(([version, compiled]) => [version, mountedVersion(compiled, mount)]));
@@ -13,12 +13,11 @@ export function isBelow(path: string, mount = ''): boolean {
 }
 
 function mountedVersion(version: CompiledVersion, mount: string): CompiledVersion {
-  const { contract, document } = version;
+  const { contract } = version;
   const mounted = (operation: Operation): Operation => ({ ...operation, path: `${mount}${operation.path}` });
   return {
     ...version,
     contract: { ...contract, operations: contract.operations.map(mounted) },
-    document: mountedDocument(document, mount),
     operations: new Map(
       [...version.operations].map(([id, compiled]) => [
         id,
@@ -28,8 +27,9 @@ function mountedVersion(version: CompiledVersion, mount: string): CompiledVersio
   };
 }
 
-/** References to paths lead to where these are now. */
-function mountedDocument(document: OpenApiDocument, mount: string): OpenApiDocument {
+/** A document with the same prefix. References to paths lead to where these are then. */
+export function mountedDocument(document: OpenApiDocument, mount = ''): OpenApiDocument {
+  if (mount === '') return document;
   const paths = Object.entries(partIn(document, 'paths')).map(([path, item]) => [
     path.startsWith('x-') ? path : `${mount}${path}`,
     item,

@@ -29,6 +29,8 @@ export interface ApiFolder {
   id: string;
   config: FolderConfig;
   source: ApiSource;
+  /** The frozen files that it was read with. */
+  frozenState: FrozenState;
   /** As callers know it, below the prefix of the configuration. */
   api: CompiledApi;
   /** The same as the upstream knows it. */
@@ -69,6 +71,7 @@ export async function readApiFolder(
       id: idOf(frozen),
       config,
       source,
+      frozenState: frozen,
       api: mountedApi(api, config.mount),
       upstreamApi: api,
       frozen: versionsOf(frozen),

@@ -6,7 +6,7 @@ import { exampleProblems, exampleWarnings } from '../../api/folder/folder-contra
 import { FROZEN_FOLDER, NEXT_FILE } from '../../api/folder/folder-files.ts';
 import { FolderError, problemText } from '../../api/folder/folder-problem.ts';
 import { folderTapeProblems } from '../../api/folder/freeze/folder-tape.ts';
-import { historyGap, readFrozenFiles, readFrozenHistory } from '../../api/folder/freeze/frozen-files.ts';
+import { historyGap, readFrozenHistory } from '../../api/folder/freeze/frozen-files.ts';
 import { inFolder } from '../../api/folder/locations/locate-problems.ts';
 import { proveChanges } from '../../api/folder/prove-changes.ts';
 import { readApiFolder } from '../../api/folder/read-api-folder.ts';
@@ -29,11 +29,9 @@ export async function checkFolder(folder: string, output: Output): Promise<void>
 
 /** A folder that can be served and released. Throws a `FolderError` otherwise. */
 export async function readCheckedFolder(folder: string) {
-  const location = { root: folder, folder: FROZEN_FOLDER };
-  const past = readFrozenHistory(location);
+  const past = readFrozenHistory({ root: folder, folder: FROZEN_FOLDER });
   const read = await readApiFolder(folder, reserved(), past);
-  const { source, config, next, api } = read;
-  const frozen = readFrozenFiles(location);
+  const { source, config, next, api, frozenState: frozen } = read;
   const replayed = Object.keys(frozen.tapes).flatMap((version) => {
     const tape = present(frozen.tapes[version], version);
     const file = `${FROZEN_FOLDER}/${version}/tape.json`;

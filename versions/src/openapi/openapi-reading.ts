@@ -1,7 +1,7 @@
 import { pointerBelow, valueAt, valueBelow } from './json-pointer.ts';
 import { type OpenApiKind, openApiGrammar } from './openapi-grammar.ts';
 import type { OpenApiProblem } from './openapi-problem.ts';
-import { type OpenApiReference, readReference } from './openapi-reference.ts';
+import { readReference } from './openapi-reference.ts';
 import { isPart, type OpenApiDocument, type Part } from './plain-data.ts';
 
 /** A place in a document, and what stands there: undefined where nothing does. */
@@ -45,17 +45,23 @@ export function createOpenApiReading(document: OpenApiDocument): OpenApiReading 
     return { path, value: valueAt(document, path) };
   }
 
+  const targets = new Map<unknown, Location | string>();
+
   function refer(location: Location): Location | null {
     const text = valueBelow(location.value, '$ref');
-    const target = typeof text === 'string' ? readReference(text, HERE) : 'it is no text';
-    const reason = typeof target === 'string' ? target : reasonAgainst(target);
-    if (typeof target !== 'string' && reason === null) return at(target.pointer);
-    return refuse(below(location, '$ref'), `the reference "${text}" is refused: ${reason}`);
+    const target = targets.get(text) ?? targetOf(text);
+    targets.set(text, target);
+    if (typeof target !== 'string') return target;
+    return refuse(below(location, '$ref'), `the reference "${text}" is refused: ${target}`);
   }
 
-  function reasonAgainst({ file, pointer }: OpenApiReference): string | null {
-    if (file !== HERE) return 'it leads to another file; bundle the files first';
-    return valueAt(document, pointer) === undefined ? 'there is nothing' : null;
+  /** A text is the reason why it leads nowhere. */
+  function targetOf(text: unknown): Location | string {
+    const target = typeof text === 'string' ? readReference(text, HERE) : 'it is no text';
+    if (typeof target === 'string') return target;
+    if (target.file !== HERE) return 'it leads to another file; bundle the files first';
+    const found = at(target.pointer);
+    return found.value === undefined ? 'there is nothing' : found;
   }
 
   /** The place that all references lead to in the end: the same one where it has none. */

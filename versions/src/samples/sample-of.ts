@@ -1,11 +1,11 @@
 import type { JsonSchema } from '../contract/contract.ts';
 import { valueBelow } from '../openapi/json-pointer.ts';
 import { isPart, type Part } from '../openapi/plain-data.ts';
+import { reachedIn } from '../schema/reached-definitions.ts';
 import { type Alternative, alternativesOf } from '../schema/schema-alternatives.ts';
 import { isMarkAlone } from '../schema/schema-marks.ts';
 import { typesOf } from '../schema/schema-types.ts';
 import { createFits } from '../schema/validator.ts';
-import { createReachedFrom } from './reached-definitions.ts';
 import { scalarSamples } from './scalar-samples.ts';
 
 /**
@@ -153,7 +153,7 @@ function sharedSamples(definitions: Part): SharedSamples {
 
 function createSharedSamples(definitions: Part): SharedSamples {
   const known = new Map<string, unknown>();
-  const reachedFrom = createReachedFrom(definitions);
+  const reachedFrom = reachedIn(definitions);
   return {
     isFree: (reference, passed) => !passed.some((name) => reachedFrom(reference).has(name)),
     sample(reference, passed) {

@@ -2,6 +2,8 @@ import type { JsonSchema } from '../contract/contract.ts';
 
 /** A schema with what OpenAPI 3.0 says in its own way said in the way of JSON Schema, and the order of sets settled. */
 export function inNewerKeywords(schema: JsonSchema): JsonSchema {
+  // Most of them: a large document has a million.
+  if (!Array.isArray(schema.type) && !SETTLED.some((keyword) => keyword in schema)) return schema;
   const { required, type, contains, minContains, maxContains, ...rest } = schema;
   return {
     ...(Array.isArray(type) ? { type: sorted(type) } : defined({ type })),
@@ -11,6 +13,12 @@ export function inNewerKeywords(schema: JsonSchema): JsonSchema {
     ...(contains === undefined ? {} : { contains, ...defined({ minContains, maxContains }) }),
   };
 }
+
+/** Keywords that are written in another way, or in another order. */
+const SETTLED = [
+  ...['required', 'contains', 'minContains', 'maxContains'],
+  ...['exclusiveMinimum', 'exclusiveMaximum'],
+];
 
 /** The meaning of `nullable: true`: the schema, or null. */
 export function orNull(schema: JsonSchema | boolean): JsonSchema | boolean {

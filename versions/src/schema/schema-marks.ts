@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../contract/contract.ts';
-import { heldBy } from '../openapi/openapi-grammar.ts';
 import { below, type Location, namedBelow, type OpenApiReading } from '../openapi/openapi-reading.ts';
 import { isPart, type Part } from '../openapi/plain-data.ts';
+import { partsOf, reachedIn, referencesIn } from './reached-definitions.ts';
 import { definitionIn } from './schema-definitions.ts';
 import { statementsIn } from './text-shape.ts';
 
@@ -137,22 +137,21 @@ function schemasOf(parts: readonly Part[], name: string): unknown[] {
   ]);
 }
 
-function reachesMark(schema: JsonSchema): boolean {
-  const { $defs: definitions, ...root } = schema;
-  const passed = new Set<unknown>();
-  const waiting: unknown[] = [root];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (!isPart(next) || passed.has(next)) continue;
-    passed.add(next);
-    if (isMarkAlone(next)) return true;
-    if (typeof next.$ref === 'string') waiting.push(definitionIn(definitions, next.$ref));
-    waiting.push(
-      ...heldBy('schema', next)
-        .map(({ value }) => value)
-        .filter(isPart),
-    );
-  }
-  return false;
+function reachesMark({ $defs: definitions, ...root }: JsonSchema): boolean {
+  if (holdsMark(root)) return true;
+  if (!isPart(definitions)) return false;
+  const reachedFrom = reachedIn(definitions);
+  const reached = new Set(referencesIn(root).flatMap((reference) => [...reachedFrom(reference)]));
+  return [...reached].some((reference) => holdsMark(definitionIn(definitions, reference)));
+}
+
+const marked = new WeakMap<Part, boolean>();
+
+function holdsMark(schema: unknown): boolean {
+  if (!isPart(schema)) return false;
+  const found = marked.get(schema) ?? partsOf(schema).some(isMarkAlone);
+  marked.set(schema, found);
+  return found;
 }
 
 /** The value without its members at these places. */
