@@ -182,9 +182,18 @@ export function mapHeld(kind: OpenApiKind, object: Part, replace: (held: Held) =
 
 /** Everything that an object holds. */
 export function heldBy(kind: OpenApiKind, object: Part): Held[] {
-  const found: Held[] = [];
-  mapHeld(kind, object, (held) => found.push(held));
-  return found;
+  return Object.keys(object).flatMap((field) => {
+    const holding = holdingOf(kind, field);
+    return holding ? heldIn(holding, field, object[field]) : [];
+  });
+}
+
+function heldIn({ kind, as, extensible }: Holding, field: string, value: unknown): Held[] {
+  if (as === 'one') return [{ kind, keys: [field], value }];
+  const isHolding = as === 'list' ? Array.isArray(value) : isPart(value);
+  return Object.entries(isHolding ? (value ?? {}) : {})
+    .filter(([name]) => !(extensible && name.startsWith('x-')))
+    .map(([name, item]) => ({ kind, keys: [field, name], value: item }));
 }
 
 function holdingOf(kind: OpenApiKind, field: string): Holding | undefined {
