@@ -67,27 +67,22 @@ const proxyTo = (upstream: string): string => `
   console.log(app.server.address().port);
 `;
 
+const COMPARED: Bench['ratios'] = [
+  [next.read, proxy.read],
+  [next.place, proxy.place],
+  [deprecated.read, next.read],
+  [deprecated.place, next.place],
+  [large.read, next.read],
+  [large.place, deprecated.place],
+];
+
 export const bench: Bench = {
   name: 'upstream',
   description:
     `reading and placing orders of an API folder over ${CONNECTIONS} connections, same Fastify upstream, tokens on PostgreSQL; the proxy ` +
     'checks nothing',
-  ratios: [
-    [next.read, proxy.read],
-    [next.place, proxy.place],
-    [deprecated.read, next.read],
-    [deprecated.place, next.place],
-    [large.read, next.read],
-    [large.place, deprecated.place],
-  ],
-  mainThreads: [
-    [next.read, proxy.read],
-    [next.place, proxy.place],
-    [deprecated.read, next.read],
-    [deprecated.place, next.place],
-    [large.read, next.read],
-    [large.place, deprecated.place],
-  ],
+  ratios: COMPARED,
+  mainThreads: COMPARED,
   latencies: [next.read, deprecated.place],
   async prepare() {
     const { deprecated: oldest, next: newest } = createVersions(systemClock).lifecycle();

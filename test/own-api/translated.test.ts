@@ -16,6 +16,13 @@ const list = '{ type: array, items: { type: integer } }';
 const named = '{ type: object, required: [name], properties: { name: { type: string } } }';
 const titled = '{ type: object, required: [title], properties: { title: { type: string } } }';
 
+const anything = `  /anything:
+    post:
+      operationId: anything:send
+      requestBody: { required: true, content: { application/json: { schema: {} } } }
+      responses: { "200": ${answer('{}')} }
+`;
+
 const frozen = document(`
   /lists:
     post:
@@ -29,12 +36,7 @@ const frozen = document(`
           description: It.
           headers: { X-Count: { schema: { type: string } }, X-Removed: { schema: { type: string } } }
           content: { application/json: { schema: ${list} } }
-  /anything:
-    post:
-      operationId: anything:send
-      requestBody: { required: true, content: { application/json: { schema: {} } } }
-      responses: { "200": ${answer('{}')} }
-  /notes:
+${anything}  /notes:
     post:
       operationId: notes:send
       requestBody: { required: true, content: { text/csv: {} } }
@@ -78,12 +80,7 @@ const contract = document(`
           description: It.
           headers: { X-Total: { schema: { type: string } }, X-Added: { schema: { type: string } } }
           content: { application/json: { schema: ${list} } }
-  /anything:
-    post:
-      operationId: anything:send
-      requestBody: { required: true, content: { application/json: { schema: {} } } }
-      responses: { "200": ${answer('{}')} }
-  /notes:
+${anything}  /notes:
     post:
       operationId: notes:send
       requestBody: { required: true, content: { text/tab-separated-values: {} } }
