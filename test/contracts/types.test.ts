@@ -29,7 +29,9 @@ describe('the compiler names', () => {
     // Without it the compiler has something to say of every file, more than is read of it.
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
     const { compilerOptions } = JSON.parse(readFileSync('tsconfig.json', 'utf8'));
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['src'] }));
+    // With what they import, and no more: the whole tree takes many times as long.
+    const files = [...new Set(mistakes.map(([file]) => file))];
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
     for (const [file, right, wrong] of mistakes) {
       const text = readFileSync(join(folder, file), 'utf8');
       expect(text.replace(right, wrong), `${right}`).not.toBe(text);
