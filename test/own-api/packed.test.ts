@@ -79,12 +79,16 @@ describe('the packed service in an empty folder', () => {
         );
       });
     const start = async (command: string, args: string[], ready: string) => {
-      const child = spawn(command, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'ignore'] });
+      const child = spawn(command, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
       onTestFinished(async () => {
         child.kill('SIGTERM');
         if (child.exitCode === null) await once(child, 'close');
       });
       let said = '';
+      let complained = '';
+      child.stderr.on('data', (chunk) => {
+        complained += String(chunk);
+      });
       // It is read to its end: whoever writes to a pipe that was closed is ended by it.
       await new Promise<void>((done) => {
         child.once('close', () => done());
@@ -93,7 +97,7 @@ describe('the packed service in an empty folder', () => {
           if (said.includes(ready)) done();
         });
       });
-      expect(said).toContain(ready);
+      expect(said, complained).toContain(ready);
     };
 
     await dateline('init', 'orders');
