@@ -10,24 +10,20 @@ const SUPPORTED_NODES = [20, 24, 26];
 const REPORT = join(root, 'docs', 'test-long.md');
 const RELEASES = 'test/long/contract-release.test.ts';
 const FAILOVERS = 'test/long/failovers.test.ts';
-const DOCUMENTS = 'test/long/real-documents.test.ts';
+const DOCUMENTS = ['test/long/real-documents.test.ts', 'test/long/largest-document.test.ts'];
 
 /** Each part is a list of runs, in the order in which they are done. */
 const PARTS = {
   crashes: () => [
-    longTests('crashes, faults and an old Node', [
-      '--exclude',
-      RELEASES,
-      '--exclude',
-      FAILOVERS,
-      '--exclude',
-      DOCUMENTS,
-    ]),
+    longTests(
+      'crashes, faults and an old Node',
+      [RELEASES, FAILOVERS, ...DOCUMENTS].flatMap((file) => ['--exclude', file]),
+    ),
   ],
   failovers: () => [longTests('failovers to a synchronous standby', [FAILOVERS])],
   documents: () => {
     installRealDocuments((sentence) => console.log(sentence));
-    return [longTests('ten public documents as API folders', [DOCUMENTS])];
+    return [longTests('ten public documents as API folders', DOCUMENTS)];
   },
   releases: () => [longTests('four releases in a row', [RELEASES])],
   matrix: () => [suite(process.execPath, { TEST_MATRIX: 'full' }, 'every suite on both databases')],

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import {
   type Contract,
   declaredBody,
@@ -14,15 +11,14 @@ import {
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { reserved } from '../../src/api/compose/reserved.ts';
 import { createFolderReader } from '../../src/api/folder/folder-contract.ts';
-import { foundAgain } from '../../src/api/folder/freeze/found-versions.ts';
-import { initFolder } from '../../src/api/folder/init-folder.ts';
 import { proveChanges } from '../../src/api/folder/prove-changes.ts';
 import { readApiFolder } from '../../src/api/folder/read-api-folder.ts';
 import type { EnvironmentName } from '../../src/environments/environment.ts';
 import { anyEngine } from '../support/database/databases.ts';
 import { editedDocument } from '../support/documents/edited-document.ts';
 import { type GeneratedCall, generatedCall } from '../support/documents/generated-calls.ts';
-import { loadDocument, type RealDocument, realDocuments } from '../support/documents/real-documents.ts';
+import { loadDocument, realDocuments } from '../support/documents/real-documents.ts';
+import { decisionsOf, folderOf, writeConfig } from '../support/documents/real-folder.ts';
 import { type GivenAnswer, startSamplingUpstream } from '../support/documents/sampling-upstream.ts';
 import { answered } from '../support/run/answered.ts';
 import { current, deprecated, next } from '../support/service/build-versions.ts';
@@ -31,34 +27,6 @@ import { startTestService, type TestService } from '../support/service/test-serv
 const CALLS = 1_000;
 type Part = Readonly<Record<string, unknown>>;
 type Api = Awaited<ReturnType<typeof readApiFolder>>['api'];
-
-/** What a person decides about a document: who may call what, and where it stands. */
-function decisionsOf(document: OpenApiDocument) {
-  const schemes = Object.entries(partAt(document, 'components', 'securitySchemes') ?? {});
-  const scopes = schemes.flatMap(([name]) => {
-    const flows = Object.values(
-      (partAt(document, 'components', 'securitySchemes', name, 'flows') ?? {}) as Part,
-    );
-    return flows.flatMap((flow) => Object.keys(((flow as Part).scopes ?? {}) as Part));
-  });
-  return {
-    scopes: Object.fromEntries(scopes.map((scope) => [scope, { consent: scope, organization: true }])),
-    security: Object.fromEntries(
-      schemes
-        .filter(([, scheme]) => (scheme as Part).type !== 'oauth2')
-        .map(([name]) => [name, { scopes: [] }]),
-    ),
-    open: '*',
-    ...(clashes(document) ? { mount: MOUNT } : {}),
-  };
-}
-
-const MOUNT = '/api';
-
-/** True where it has paths that are ours. */
-function clashes({ paths }: OpenApiDocument): boolean {
-  return ['/', '/versions'].some((path) => Object.hasOwn(paths as Part, path));
-}
 
 const tally = new Map<string, Record<string, number>>();
 
@@ -92,43 +60,6 @@ function upstreamOperations(api: Api): Operation[] {
   const all = contracts.flatMap(({ operations }) => operations);
   const once = all.filter(({ id }, index) => all.findIndex((other) => other.id === id) === index);
   return once.map((operation) => ({ ...operation, path: operation.path.replace(/^\/api(?=\/)/, '') }));
-}
-
-async function folderOf(
-  document: OpenApiDocument,
-  edited: OpenApiDocument,
-  modules: readonly string[],
-  config: object,
-): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'dateline-real-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  await initFolder(folder, { deprecated, current });
-  const write = (of: OpenApiDocument): void => {
-    const dated = { ...of, info: { ...(of.info as Part), version: next } };
-    writeFileSync(join(folder, 'contract/next.yaml'), JSON.stringify(dated));
-  };
-  writeConfig(folder, { name: 'Real', file: '' }, config, 'http://127.0.0.1:9');
-  write(document);
-  await foundAgain(folder);
-  write(edited);
-  writeFileSync(
-    join(folder, `contract/changes/${next}-to-${current}/index.mjs`),
-    `export const changes = [${modules.join(',\n')}];`,
-  );
-  return folder;
-}
-
-function writeConfig(folder: string, { name }: RealDocument, config: object, address: string): void {
-  const { port } = new URL(address);
-  const upstream = {
-    production: `http://127.0.0.1:${port}`,
-    sandbox: `http://localhost:${port}`,
-    audience: 'https://real.example',
-  };
-  writeFileSync(
-    join(folder, 'dateline.config.mjs'),
-    `export default ${JSON.stringify({ title: name, upstream, ...config })};`,
-  );
 }
 
 async function callAll(
