@@ -6,19 +6,17 @@ import {
   compileApi,
   contractHash,
   type FrozenState,
-  type OpenApiDocument,
 } from '@dateline/versions';
 import type { FolderConfig } from './config-file.ts';
 import { errorSchemaProblems } from './errors/error-problems.ts';
 import { type FolderErrors, loadErrors } from './errors/load-errors.ts';
 import { examineFolder } from './examine-folder.ts';
-import { LOCK_FILE, NEXT_FILE } from './folder-files.ts';
+import { LOCK_FILE } from './folder-files.ts';
 import { FolderError, refuse } from './folder-problem.ts';
 import { type FolderHandlers, handlerProblems, loadHandlers } from './load-handlers.ts';
 import { inFolder } from './locations/locate-problems.ts';
 import { isBelow, mountedApi } from './mounted-api.ts';
-import { versionOf } from './read-contract-files.ts';
-import { versionsOf } from './read-folder-source.ts';
+import { type FolderSource, versionsOf } from './read-folder-source.ts';
 import { type Reserved, reservedPath } from './reserved.ts';
 
 /** An API company's own API, as its folder has it: checked and compiled. */
@@ -37,7 +35,7 @@ export interface ApiFolder {
   upstreamApi: CompiledApi;
   frozen: readonly ApiVersion[];
   next: ApiVersion;
-  /** The hash of each version's contract. */
+  /** The hash of each contract that is written down. */
   hashes: ReadonlyMap<ApiVersion, string>;
   /** Handlers that answer in place of the upstream, by operation id. */
   handlers: FolderHandlers;
@@ -76,7 +74,7 @@ export async function readApiFolder(
       upstreamApi: api,
       frozen: versionsOf(frozen),
       next,
-      hashes: new Map(source.documents.map((document) => hashOf(document, frozen))),
+      hashes: new Map(source.written.map((version) => [version, hashOf(version, source, frozen)])),
       handlers,
       errors,
       isReserved: (path) => reservedPath(path, reserved) !== undefined || !isBelow(path, config.mount),
@@ -85,9 +83,8 @@ export async function readApiFolder(
 }
 
 /** A frozen version is what its lock says: that was compared. */
-function hashOf(document: OpenApiDocument, { lock }: FrozenState): [ApiVersion, string] {
-  const version = versionOf(document, NEXT_FILE);
-  return [version, lock.sha256[version] ?? contractHash(document)];
+function hashOf(version: ApiVersion, { documentOf }: FolderSource, { lock }: FrozenState): string {
+  return lock.sha256[version] ?? contractHash(documentOf(version));
 }
 
 function idOf({ lock }: FrozenState): string {
