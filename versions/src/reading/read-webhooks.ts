@@ -4,7 +4,7 @@ import { sampleOf } from '../samples/sample-of.ts';
 import { markedMembers, withoutMembers } from '../schema/schema-marks.ts';
 import { BROKEN, createSchemaReader, type SchemaReader } from '../schema/schema-reader.ts';
 import { typesOf } from '../schema/schema-types.ts';
-import { validator } from '../schema/validator.ts';
+import { fits, validator } from '../schema/validator.ts';
 import type { OpenApiReader } from './openapi-reader.ts';
 import { isName, nameOf } from './read-operation.ts';
 import { isScopes, readSecurity } from './read-security.ts';
@@ -110,7 +110,7 @@ function readExample(reader: WebhookReader, content: Found, schema: JsonSchema):
   const make = (): unknown => sampleFor(reader, location, schema);
   // One that does not fit is told by a check; there are better ones to show.
   if (options.examples === 'later')
-    return () => (stated && problemOf(stated.value) === null ? shown(stated.value) : make());
+    return () => (stated && fits(schema, stated.value) ? shown(stated.value) : make());
   const problem = stated && problemOf(stated.value);
   if (stated) return problem === null ? () => shown(stated.value) : reading.refuse(stated, String(problem));
   const made = make();
@@ -120,7 +120,7 @@ function readExample(reader: WebhookReader, content: Found, schema: JsonSchema):
 /** A sample made of its author's examples; of the schema alone where those are wrong. */
 function sampleFor({ samples }: WebhookReader, location: Location, schema: JsonSchema): unknown {
   const shown = sampleOf(samples.whole(samples.part(location)));
-  const isFit = shown !== undefined && validator(schema)(shown).length === 0;
+  const isFit = shown !== undefined && fits(schema, shown);
   return isFit ? shown : sampleOf(schema);
 }
 

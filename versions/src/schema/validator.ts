@@ -36,6 +36,11 @@ export function createFits(definitions: unknown): (schema: unknown, value: unkno
   };
 }
 
+/** The same for one value, which is not worth compiling a schema for. */
+export function fits({ $defs: definitions, ...schema }: JsonSchema, value: unknown): boolean {
+  return createFits(definitions)(schema, value);
+}
+
 /** A schema, compiled when it is first needed. As a definition, it is one for all schemas that share it. */
 class CheckedSchema implements Refinement {
   readonly #schema: JsonSchema;
