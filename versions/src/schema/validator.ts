@@ -18,7 +18,7 @@ export interface ValidationFinding {
   message: string;
 }
 
-/** Checks values against a schema, which is compiled at the first one. Without a schema, every value passes. */
+/** Checks values against a schema, which is compiled once it is needed often. Without a schema, every value passes. */
 export function validator(schema: JsonSchema | null): Validate {
   if (schema === null) return () => [];
   const checked = new CheckedSchema(schema, linksInto(schema.$defs));
@@ -41,11 +41,15 @@ export function fits({ $defs: definitions, ...schema }: JsonSchema, value: unkno
   return createFits(definitions)(schema, value);
 }
 
-/** A schema, compiled when it is first needed. As a definition, it is one for all schemas that share it. */
+/** Compiling a schema takes as long as looking through it for a few values, and in a large API most are asked about fewer. */
+const LOOKS_BEFORE_COMPILING = 3;
+
+/** A schema, compiled when it is needed often. As a definition, it is one for all schemas that share it. */
 class CheckedSchema implements Refinement {
   readonly #schema: JsonSchema;
   readonly #links: Links;
   #linked: JsonSchema | undefined;
+  #looks = 0;
   #isValid: ((value: unknown) => boolean) | undefined;
 
   constructor(schema: JsonSchema, links: Links) {
@@ -54,6 +58,10 @@ class CheckedSchema implements Refinement {
   }
 
   check(value: unknown): boolean {
+    if (this.#looks < LOOKS_BEFORE_COMPILING) {
+      this.#looks += 1;
+      return Check(this.#link(), value);
+    }
     this.#isValid ??= this.#compile();
     return this.#isValid(value);
   }
