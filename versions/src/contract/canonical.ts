@@ -49,10 +49,8 @@ type Keys = 'keywords' | 'names' | 'data';
 function canonical(value: unknown, keys: Keys): unknown {
   if (Array.isArray(value)) return value.map((item) => canonical(item, keys));
   if (!isPart(value)) return value;
-  const entries = Object.entries(value)
-    .filter(([key]) => keys !== 'keywords' || !PROSE.has(key))
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([key, item]) => [key, canonical(item, keysBelow(keys, key, item))] as const);
+  const kept = Object.keys(value).filter((key) => keys !== 'keywords' || !PROSE.has(key));
+  const entries = kept.sort().map((key) => [key, canonical(value[key], keysBelow(keys, key, value[key]))]);
   return Object.fromEntries(entries);
 }
 

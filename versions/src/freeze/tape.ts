@@ -49,9 +49,13 @@ export interface Tape {
   readonly exchanges: readonly Exchange[];
 }
 
+/** The hash of the tape as JSON with sorted keys. Exchange by exchange: the whole text may be larger than all else that is in memory. */
 export function tapeHash({ version, exchanges }: Tape): string {
-  const canonical = sorted({ version, exchanges: exchanges.map(withoutProse) });
-  return createHash('sha256').update(JSON.stringify(canonical)).digest('hex');
+  const hash = createHash('sha256').update('{"exchanges":[');
+  exchanges.forEach((exchange, index) => {
+    hash.update((index === 0 ? '' : ',') + JSON.stringify(sorted(withoutProse(exchange))));
+  });
+  return hash.update(`],"version":${JSON.stringify(version)}}`).digest('hex');
 }
 
 export interface TapeDifference extends Difference {
@@ -106,6 +110,6 @@ function itemsByIndex(value: unknown): unknown {
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isPart(value)) return value;
-  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
-  return Object.fromEntries(entries.map(([key, item]) => [key, sorted(item)]));
+  const keys = Object.keys(value).sort();
+  return Object.fromEntries(keys.map((key) => [key, sorted(value[key])]));
 }

@@ -173,11 +173,21 @@ export interface Held {
 
 /** A copy of an object, with what it holds replaced. What does not look as it should stays as it is. */
 export function mapHeld(kind: OpenApiKind, object: Part, replace: (held: Held) => unknown): Part {
-  const replaced = Object.entries(object).map(([field, value]) => {
-    const holding = holdingOf(kind, field);
-    return [field, holding ? mapHolding(holding, { field, value, replace }) : value] as const;
-  });
+  const replaced = Object.entries(object).map(
+    ([field, value]) => [field, mapField(kind, field, value, replace)] as const,
+  );
   return Object.fromEntries(replaced);
+}
+
+/** The same of one field. */
+export function mapField(
+  kind: OpenApiKind,
+  field: string,
+  value: unknown,
+  replace: (held: Held) => unknown,
+): unknown {
+  const holding = holdingOf(kind, field);
+  return holding ? mapHolding(holding, { field, value, replace }) : value;
 }
 
 /** Everything that an object holds. */

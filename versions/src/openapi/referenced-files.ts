@@ -20,7 +20,7 @@ function referenceTexts(root: unknown): string[] {
   for (const value of known) {
     if (typeof value !== 'object' || value === null) continue;
     texts.push(valueBelow(value, '$ref'), ...mappingTexts(value));
-    for (const item of Object.values(value)) known.add(item);
+    for (const item of Object.values(value)) if (typeof item === 'object') known.add(item);
   }
   return texts.filter((text) => typeof text === 'string');
 }

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../contract/contract.ts';
 import { keysOfPointer } from '../openapi/json-pointer.ts';
-import { heldBy, mapHeld } from '../openapi/openapi-grammar.ts';
+import { heldBy, mapField } from '../openapi/openapi-grammar.ts';
 import { below, type Location, type OpenApiReading } from '../openapi/openapi-reading.ts';
 import { isPart } from '../openapi/plain-data.ts';
 import { inNewerKeywords, orNull } from './newer-keywords.ts';
@@ -24,6 +24,8 @@ export const BROKEN: JsonSchema = Object.freeze({});
 
 const LEVELS_MAX = 200;
 
+const READ_APART: ReadonlySet<string> = new Set(['$ref', 'nullable']);
+
 /** `kept` are keywords that are kept, though they say nothing that could be checked. */
 export function createSchemaReader(
   reading: OpenApiReading,
@@ -41,15 +43,21 @@ export function createSchemaReader(
     if (!isPart(value))
       return refused(location, value === undefined ? 'it is missing' : 'it must be a schema');
     if (level > LEVELS_MAX) return refused(location, `it is nested more than ${LEVELS_MAX} levels deep`);
-    const fields = Object.entries(value).filter(([keyword, item]) => isKept(location, keyword, item));
-    const { $ref, nullable, ...own } = mapHeld('schema', Object.fromEntries(fields), ({ keys }) => {
-      const held = below(location, ...keys);
-      const isMarked = keys[0] === 'properties' && marks?.isMarked(held);
-      return isMarked ? { [String(mark)]: true } : read(held, level + 1);
-    });
+    const own: Record<string, unknown> = {};
+    for (const keyword of Object.keys(value))
+      if (isKept(location, keyword, value[keyword]) && !READ_APART.has(keyword))
+        own[keyword] = mapField('schema', keyword, value[keyword], ({ keys }) =>
+          readHeld(below(location, ...keys), keyword, level),
+        );
+    const { $ref, nullable } = value;
     const beside = inNewerKeywords(withoutMarked(location, own));
-    const schema = $ref === undefined ? beside : referring(location, beside);
+    const schema = typeof $ref === 'string' ? referring(location, beside) : beside;
     return nullable === true ? orNull(schema) : schema;
+  }
+
+  function readHeld(location: Location, keyword: string, level: number): Schema {
+    const isMarked = keyword === 'properties' && marks?.isMarked(location);
+    return isMarked ? { [String(mark)]: true } : read(location, level + 1);
   }
 
   /** Who may not send a property cannot have to. */
