@@ -26,11 +26,12 @@ export function createKeptConnections<Kept extends Connection>(
   return {
     take(origin, isWanted = () => true) {
       const known = byOrigin.get(origin) ?? [];
-      for (const gone of known.filter(({ socket }) => socket.destroyed)) remove(gone);
-      const found = known.findLast(isWanted);
-      if (!found) return null;
-      remove(found);
-      return found;
+      for (;;) {
+        const found = known.findLast((connection) => connection.socket.destroyed || isWanted(connection));
+        if (!found) return null;
+        remove(found);
+        if (!found.socket.destroyed) return found;
+      }
     },
     keep(connection) {
       if (!isUsable(connection)) return void connection.socket.destroy();

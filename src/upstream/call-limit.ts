@@ -1,5 +1,6 @@
 import { ApiError } from '../errors/api-error.ts';
 import { type Cut, createCut } from '../outbound/cut.ts';
+import type { Deadlines } from './deadlines.ts';
 import type { CallerSignal } from './types.ts';
 import { UpstreamError } from './upstream-error.ts';
 
@@ -24,6 +25,8 @@ export interface CallLimit {
 
 export interface CallLimitOptions {
   timeoutMs: number;
+  /** Those of this time, for all calls. */
+  deadlines: Deadlines;
   /** The time for which a stream may wait, for the upstream or for its reader. */
   idleMs: number;
   /** For the log. */
@@ -32,14 +35,16 @@ export interface CallLimitOptions {
   caller?: CallerSignal;
 }
 
-export function startCallLimit({ timeoutMs, idleMs, origin, caller }: CallLimitOptions): CallLimit {
+export function startCallLimit(options: CallLimitOptions): CallLimit {
+  const { timeoutMs, deadlines, idleMs, origin, caller } = options;
   const cut = createCut();
-  let timer: NodeJS.Timeout | undefined = answerTimer();
+  let timer: NodeJS.Timeout | undefined;
+  let stopDeadline = startDeadline();
   /** Then an upload has no say in it any more. */
   let isAnswered = false;
 
-  function answerTimer(): NodeJS.Timeout {
-    return setTimeout(() => fail('timeout', `no whole answer within ${timeoutMs} ms`), timeoutMs);
+  function startDeadline(): () => void {
+    return deadlines.start(() => fail('timeout', `no whole answer within ${timeoutMs} ms`));
   }
 
   function fail(failure: 'timeout' | 'unread' | 'stopped', internal: string): void {
@@ -51,6 +56,8 @@ export function startCallLimit({ timeoutMs, idleMs, origin, caller }: CallLimitO
   let listensToUpstream = false;
 
   function stopTimer(): void {
+    stopDeadline();
+    if (timer === undefined) return;
     clearTimeout(timer);
     timer = undefined;
     listensToUpstream = false;
@@ -90,7 +97,7 @@ export function startCallLimit({ timeoutMs, idleMs, origin, caller }: CallLimitO
     uploaded() {
       if (isAnswered) return;
       stopTimer();
-      timer = answerTimer();
+      stopDeadline = startDeadline();
     },
     end() {
       stopTimer();

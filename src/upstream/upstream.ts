@@ -4,6 +4,7 @@ import { nextInput } from '../outbound/next-input.ts';
 import { type CallLimit, startCallLimit } from './call-limit.ts';
 import { type CircuitSettings, createCircuits, type Verdict } from './circuit.ts';
 import { createConnections, type GatedConnection } from './connections.ts';
+import { createDeadlines } from './deadlines.ts';
 import { exchange, type Sending } from './exchange.ts';
 import { type AddressTranslation, createAddressTranslation } from './own-address.ts';
 import { createSlots } from './slots.ts';
@@ -98,6 +99,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   });
   const targetOf = createTargetWriter(baseUrl);
   const slots = createSlots({ max: inFlightMax, perClientMax: inFlightPerClientMax });
+  const deadlines = createDeadlines(timeoutMs);
   /** The limits of all calls in flight, and of all streams. */
   const limits = new Set<CallLimit>();
   let isClosed = false;
@@ -106,7 +108,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     const target = targetOf(request);
     if (caller.aborted) throw caller.reason;
     const flight = takeOff(request);
-    const limit = startCallLimit({ timeoutMs, idleMs, origin, caller });
+    const limit = startCallLimit({ timeoutMs, deadlines, idleMs, origin, caller });
     limits.add(limit);
     const land = (outcome: UpstreamOutcome): void => {
       limit.end();
@@ -166,7 +168,8 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   }
 
   async function reach(): Promise<string | null> {
-    const limit = startCallLimit({ timeoutMs: Math.min(timeoutMs, REACH_MS_MAX), idleMs, origin });
+    const reachMs = Math.min(timeoutMs, REACH_MS_MAX);
+    const limit = startCallLimit({ timeoutMs: reachMs, deadlines: createDeadlines(reachMs), idleMs, origin });
     try {
       const { socket } = await connections.open(limit);
       socket.destroy();

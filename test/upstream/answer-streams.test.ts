@@ -9,6 +9,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { errorCode } from '../../src/kernel/error-facts.ts';
 import { startCallLimit } from '../../src/upstream/call-limit.ts';
+import { createDeadlines } from '../../src/upstream/deadlines.ts';
 import type { UpstreamOptions } from '../../src/upstream/upstream.ts';
 import { startUpstream } from '../support/folder/test-upstream.ts';
 import { itInLongRuns } from '../support/run/in-long-runs.ts';
@@ -306,7 +307,12 @@ describe('a stream', () => {
   });
 
   it('is not idle for as long as some of it is read, however much waits', async () => {
-    const limit = startCallLimit({ timeoutMs: 60_000, idleMs: 20, origin: 'http://127.0.0.1' });
+    const limit = startCallLimit({
+      timeoutMs: 60_000,
+      deadlines: createDeadlines(60_000),
+      idleMs: 20,
+      origin: 'http://127.0.0.1',
+    });
     // What is unread when it is asked, twice each time that it has become less.
     const unread = [9, 7, 7, 4, 4, 1, 1];
     limit.rest(() => unread.shift() ?? 1);
