@@ -27,3 +27,8 @@ export function releaseChanges({ deprecated, current, next }: Lifecycle) {
     { version: nextVersion(next), state: null, becomes: 'next' },
   ] as const;
 }
+
+/** When the next release is to be. Null if nothing is planned, also where its day has passed without it: then it is overdue. */
+export function comingReleaseAt({ nextReleaseAt }: Lifecycle, now: Date): Date | null {
+  return nextReleaseAt !== null && nextReleaseAt > now ? nextReleaseAt : null;
+}

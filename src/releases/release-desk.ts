@@ -1,6 +1,7 @@
 import { type ApiVersion, nextVersion, previousVersion, releaseInstant } from '@dateline/versions';
 import type { Context } from '../environments/environment.ts';
 import { LEDGER_CHANNEL } from './follow-ledger.ts';
+import { comingReleaseAt } from './lifecycle.ts';
 import { type LedgerRow, type Lifecycle, lifecycleAt } from './release-ledger.ts';
 import { appendToLedger, readLedger } from './store.ts';
 
@@ -35,8 +36,9 @@ export interface Decided {
 
 export interface ReleasePlan {
   lifecycle: Lifecycle;
+  /** The version that the next release makes Current. */
   target: ApiVersion;
-  /** Null if its release was undone, and nothing is planned. */
+  /** Never past. Null if nothing is planned: its release was undone, or is overdue. */
   plannedAt: Date | null;
   windowOpen: boolean;
   /** Why the release cannot be run now; null if it can. */
@@ -104,11 +106,13 @@ export function createReleaseDesk(rules: ReleaseRules): ReleaseDesk {
 
   return {
     async plan(context) {
-      const { now, lifecycle, target } = await readFacts(context);
+      const { now, lifecycle } = await readFacts(context);
+      // Not the version whose turn it is: after a rehearsal, or an early release, that one is Current already.
+      const target = lifecycle.next;
       return {
         lifecycle,
         target,
-        plannedAt: lifecycle.currentAt(target),
+        plannedAt: comingReleaseAt(lifecycle, now),
         windowOpen: isInWindow(now),
         obstacle: obstacleTo(target, rules) ?? windowObstacle(now, rules, {}),
       };

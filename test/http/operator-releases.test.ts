@@ -1,3 +1,4 @@
+import { releaseInstant } from '@dateline/versions';
 import { describe, expect, it } from 'vitest';
 import { anyEngine } from '../support/database/databases.ts';
 import { importClient, importWebhooks } from '../support/oauth/clients.ts';
@@ -22,6 +23,13 @@ describe('what operators see of nodes and releases', () => {
       post(`/operator/release/${what}`, { reason, outside_window: true });
     expect((await decide('run', 'a rehearsal')).status).toBeLessThan(300);
     service.clock.advanceSeconds(60);
+    // The plan is about the release after it, which the calendar dates.
+    expect((await get('/operator/release')).body).toMatchObject({
+      current: next,
+      rehearsal: true,
+      target: afterNext,
+      planned_at: releaseInstant(afterNext).toISOString(),
+    });
     expect((await decide('undo', 'it was one')).status).toBeLessThan(300);
     const { items } = (await get('/operator/release/history')).body;
     expect(items).toMatchObject([

@@ -1,5 +1,5 @@
 // Written by `npm run client` from /operator/openapi.json. Do not edit.
-// sha256 of the document: 3e5f3ef04722e0cf1544114815ee9ec6af69b395b16d9f025f349d8e1cd25160
+// sha256 of the document: c04f2cc8255cb0023af6467e15ef013b084340678c39b941a838df2e78742e69
 
 export interface paths {
     "/operator/audit": {
@@ -4230,7 +4230,7 @@ export interface operations {
                         obstacle: string | null;
                         /** @description The day of the next release has passed, and nothing says when it will be. */
                         overdue: boolean;
-                        /** @description When that is planned; null if it is not. */
+                        /** @description When that is planned, never a past time; null if it is not, or is overdue. */
                         planned_at: string | null;
                         /** @description Current is not released: this is a rehearsal. */
                         rehearsal: boolean;
@@ -5133,7 +5133,7 @@ export interface operations {
                         }[];
                         /** @description The version of requests that name none, after the release. */
                         next_default_version: string;
-                        /** @description When the next release is planned; null if it is not. */
+                        /** @description When the next release is planned, never a past time; null if it is not, or is overdue. */
                         planned_at: string | null;
                         /** @description The version that the release removes. */
                         removed_version: string;

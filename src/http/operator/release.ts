@@ -57,7 +57,10 @@ const Plan = object({
     'The day of the next release has passed, and nothing says when it will be.',
   ),
   target: describe(Text, 'The version that the next release makes Current.'),
-  planned_at: describe(orNull(Time), 'When that is planned; null if it is not.'),
+  planned_at: describe(
+    orNull(Time),
+    'When that is planned, never a past time; null if it is not, or is overdue.',
+  ),
   window_open: describe(Type.Boolean(), 'Today is in the first week of a quarter.'),
   obstacle: describe(orNull(Text), 'Why the release cannot be run now; null if it can.'),
   versions: describe(

@@ -2,6 +2,7 @@ import { type Static, type TObject, Type } from 'typebox';
 import type { Wire } from '../../contracts/head/operation-parts.ts';
 import type { Environment } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
+import { comingReleaseAt } from '../../releases/lifecycle.ts';
 import type { ServedVersions } from '../../releases/served-versions.ts';
 import { type Day, dayOf, firstOfDays, readDay } from '../../usage/day.ts';
 import type { UsageKeeper } from '../../usage/keep-usage.ts';
@@ -61,7 +62,10 @@ const Usage = object({
 const AtRisk = object({
   from: describe(DayField, 'The first day that was counted.'),
   counted_requests: describe(Count, 'How many requests of the API were counted since then.'),
-  planned_at: describe(orNull(Time), 'When the next release is planned; null if it is not.'),
+  planned_at: describe(
+    orNull(Time),
+    'When the next release is planned, never a past time; null if it is not, or is overdue.',
+  ),
   removed_version: describe(Text, 'The version that the release removes.'),
   default_version: describe(Text, 'The version of requests that name none, now.'),
   next_default_version: describe(Text, 'The version of requests that name none, after the release.'),
@@ -120,12 +124,13 @@ export function usageRoutes(app: App, { environment, usage, versions }: UsageRou
     async ({ query }) => {
       await usage.flush();
       const lifecycle = versions.lifecycle();
-      const today = dayOf(environment.clock.now());
+      const now = environment.clock.now();
+      const today = dayOf(now);
       const from = firstOfDays(query.days ?? RISK_DAYS, today);
       return {
         from,
         counted_requests: await countedRequests(environment, from, today),
-        planned_at: lifecycle.nextReleaseAt?.toISOString() ?? null,
+        planned_at: comingReleaseAt(lifecycle, now)?.toISOString() ?? null,
         removed_version: lifecycle.deprecated,
         default_version: lifecycle.current,
         next_default_version: lifecycle.next,

@@ -5,6 +5,7 @@ import {
   compileApi,
   nextVersion,
   type OpenApiDocument,
+  releaseInstant,
 } from '@dateline/versions';
 import { describe, expect, it, vi } from 'vitest';
 import { apiSource } from '../../../src/contracts/api.ts';
@@ -235,6 +236,8 @@ onEmbeddedFirst('the release desk', (engine) => {
     clock.advanceSeconds(0.001);
     expect(await now()).toEqual([V2610, V2701, V2704]);
     expect(await desk.run(decision)).toMatchObject({ version: V2701, already: true });
+    // What was released, a day before its date, is not planned any more.
+    expect(await desk.plan()).toMatchObject({ target: V2704, plannedAt: releaseInstant(V2704) });
     expect(await ledger()).toHaveLength(1);
     expect((await ledger())[0]).toMatchObject({
       version: V2701,
@@ -352,6 +355,12 @@ onEmbeddedFirst('the release desk, decision after decision', (engine) => {
   it('[versions 75] releases once when requested twice, also a version that is late', async () => {
     const { clock, desk, now, ledger } = await open({ frozen, rehearsals: true });
     clock.set(at(24 * 3_600_000));
+    // Its day has passed: no time is planned that lies in the past.
+    expect(await desk().plan()).toMatchObject({
+      target: V2701,
+      plannedAt: null,
+      lifecycle: { overdue: true },
+    });
     expect(await desk().run(decision)).toMatchObject({ version: V2701, already: false });
     expect(await desk().run(decision)).toMatchObject({ version: V2701, already: true });
     clock.advanceSeconds(3);
