@@ -3,7 +3,7 @@ import { computed, signal } from '@preact/signals';
 export interface Operator {
   id: string;
   name: string;
-  role: 'admin' | 'viewer' | 'publisher';
+  role: 'admin' | 'viewer' | 'support' | 'publisher';
 }
 
 interface Session {
@@ -19,6 +19,8 @@ export const isKnown = computed(() => session.value !== undefined);
 /** In memory alone: no script of another page, and no browser storage, ever holds it. */
 export const csrfToken = computed(() => session.value?.csrfToken ?? null);
 export const mayChange = computed(() => operator.value?.role === 'admin');
+/** Support sends events again, and disables with a reason. */
+export const isSupport = computed(() => operator.value?.role === 'support');
 
 interface Told extends Operator {
   csrf_token: string | null;

@@ -9,11 +9,18 @@ import {
   countLiveAdminKeys,
   insertOperatorKey,
   selectOperatorKey,
+  selectOperatorKeyNames,
   selectOperatorKeys,
   updateOperatorKeyRevoked,
   useOperatorKey,
 } from './store.ts';
-import { isOperatorKeyId, type OperatorKey, type OperatorRole, operatorKeyIdPrefix } from './types.ts';
+import {
+  isOperatorKeyId,
+  type OperatorKey,
+  type OperatorKeyId,
+  type OperatorRole,
+  operatorKeyIdPrefix,
+} from './types.ts';
 
 export interface CreatedOperatorKey {
   operatorKey: OperatorKey;
@@ -58,6 +65,14 @@ export async function storeOperatorKey(
 
 export async function listOperatorKeys(context: Context, page: PageRequest): Promise<Page<OperatorKey>> {
   return toPage(await selectOperatorKeys(context.session, page), page.limit, (key) => key.id);
+}
+
+/** The names of stored keys, revoked ones too. */
+export async function operatorKeyNames(
+  context: Context,
+  ids: readonly OperatorKeyId[],
+): Promise<Pick<OperatorKey, 'id' | 'name'>[]> {
+  return ids.length === 0 ? [] : selectOperatorKeyNames(context.session, ids);
 }
 
 /** Refuses to revoke the last live key that may create others. */

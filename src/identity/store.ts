@@ -177,6 +177,18 @@ export async function selectUser(session: Session, id: UserId): Promise<User | n
   return row ?? null;
 }
 
+export async function selectUserNames(
+  session: Session,
+  ids: readonly UserId[],
+): Promise<Pick<User, 'id' | 'name'>[]> {
+  return tables(session)
+    .selectFrom('users')
+    .select(['id', 'name'])
+    .where('id', 'in', ids)
+    .where('deleted_at', 'is', null)
+    .execute();
+}
+
 export async function selectUserByEmail(
   session: Session,
   email: string,
@@ -370,6 +382,13 @@ export async function countLiveAdminKeys(session: Session): Promise<number> {
     .where('revoked_at', 'is', null)
     .executeTakeFirstOrThrow();
   return count;
+}
+
+export async function selectOperatorKeyNames(
+  session: Session,
+  ids: readonly OperatorKeyId[],
+): Promise<Pick<OperatorKey, 'id' | 'name'>[]> {
+  return tables(session).selectFrom('operator_keys').select(['id', 'name']).where('id', 'in', ids).execute();
 }
 
 export async function updateOperatorKeyRevoked(

@@ -42,8 +42,11 @@ export interface Member extends Membership {
   name: string;
 }
 
-/** An admin may do everything, a viewer may only read, and a publisher may only publish events of an API. */
-export const operatorRoles = ['admin', 'viewer', 'publisher'] as const;
+/**
+ * An admin may do everything, a viewer may only read, support may also resend and disable, and a publisher may only publish
+ * events of an API.
+ */
+export const operatorRoles = ['admin', 'viewer', 'support', 'publisher'] as const;
 export type OperatorRole = (typeof operatorRoles)[number];
 
 export interface OperatorKey {

@@ -10,6 +10,7 @@ import {
   insertUser,
   selectUser,
   selectUserByEmail,
+  selectUserNames,
   selectUsers,
   updateUserBlocked,
 } from './store.ts';
@@ -23,6 +24,14 @@ export interface NewUser {
 
 export async function createUser(context: Context, { password, ...names }: NewUser): Promise<User> {
   return storeUser(context, { ...names, passwordHash: await hashPassword(password) });
+}
+
+/** The names of users, without those that were deleted. */
+export async function userNames(
+  context: Context,
+  ids: readonly UserId[],
+): Promise<Pick<User, 'id' | 'name'>[]> {
+  return ids.length === 0 ? [] : selectUserNames(context.session, ids);
 }
 
 /** The same with a password that is hashed already. */

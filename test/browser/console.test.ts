@@ -155,4 +155,26 @@ describeInBrowser('the console', (open) => {
     expect(seriousOf(problems)).toEqual([]);
     await page.close();
   });
+
+  it('[console] lets support disable a client with a reason, and shows it no other button', async () => {
+    const calls = operatorCalls(service);
+    const client = await calls.createClient({ name: 'To be stopped' });
+    const { body } = await calls.post('/operator/operator-keys', { name: 'Ann', role: 'support' });
+    const { page, problems } = await signInToConsole(open, service, body.operator_key);
+    await showInConsole(page, `/console/clients/${client.id}`, 'To be stopped enabled');
+    const main = page.getByRole('main');
+    expect(await main.getByRole('button').allInnerTexts()).toEqual(['Disable']);
+    await main.getByRole('button', { name: 'Disable' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Disable' }).click();
+    expect(await dialog.getByLabel('Reason').evaluate((field) => field.matches(':invalid'))).toBe(true);
+    await dialog.getByLabel('Reason').fill('its secret leaked');
+    await dialog.getByRole('button', { name: 'Disable' }).click();
+    await page.getByRole('heading', { name: 'To be stopped disabled' }).waitFor();
+    await showInConsole(page, `/console/audit?client_id=${client.id}`, 'Audit log');
+    await page.getByRole('cell', { name: `operator Ann (${body.id})` }).waitFor();
+    await page.getByRole('cell', { name: 'its secret leaked' }).waitFor();
+    expect(seriousOf(problems)).toEqual([]);
+    await page.close();
+  });
 });

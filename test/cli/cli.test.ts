@@ -79,7 +79,7 @@ describe('operator commands', () => {
     });
     expect(await json('audit', 'list', '--actor', key.id)).toEqual([]);
     const unknown = await cli('operator-key', 'create', '--name', 'x', '--role', 'root');
-    expect(unknown.err).toContain('role must be one of admin, viewer, publisher.');
+    expect(unknown.err).toContain('role must be one of admin, viewer, support, publisher.');
   });
 
   it('list and rotate signing keys', async () => {

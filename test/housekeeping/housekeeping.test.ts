@@ -180,7 +180,7 @@ onPostgresFirst('housekeeping', (engine) => {
     if (!token) throw new Error('a token that was just issued is unknown');
     await endAll(sandbox, [{ token, ...cause }]);
     const explained = async (tokenValue: string) =>
-      explanationBody(await explainToken(sandbox, { tokenValue }));
+      explanationBody(sandbox, await explainToken(sandbox, { tokenValue }));
     clock.advanceSeconds(2 * HOUR - 1);
     await tidy();
     expect([(await explained(kept)).state, await grants()]).toEqual(['expired', 3]);

@@ -71,7 +71,8 @@ onPostgresFirst('roles of operator keys', (engine) => {
     expect(await publisher.ask('GET', '/operator/users')).toMatchObject({
       status: 403,
       body: {
-        detail: 'This needs an operator key with the role viewer or admin; this one has the role publisher.',
+        detail:
+          'This needs an operator key with the role viewer, support or admin; this one has the role publisher.',
       },
     });
     const events = [{ id: '1', type: 'token.revoked', organization_id: 'org_1', data: {} }];
@@ -96,27 +97,81 @@ onPostgresFirst('roles of operator keys', (engine) => {
     const document = await (await service.call('sandbox', '/operator/openapi.json')).json();
     const operations = documentedOperations(document as never);
     expect(operations.length).toBeGreaterThan(40);
-    const [viewer, publisher] = [await withRole(service, 'viewer'), await withRole(service, 'publisher')];
-    for (const { method, path, roles } of operations) {
-      // The ids do not exist: whoever is let in changes nothing, and who is not is refused before they are read.
-      const there = path.replaceAll(/\{\w+\}/g, 'unknown_id');
-      if (path.endsWith('/listen')) continue;
-      for (const [role, { ask }] of [
-        ['viewer', viewer],
-        ['publisher', publisher],
-      ] as const) {
-        const { status } = await ask(method, there);
-        const isLetIn = roles.length === 0 || roles.includes(role);
-        expect([`${role} ${method} ${path}`, status === 403]).toEqual([
-          `${role} ${method} ${path}`,
-          !isLetIn,
-        ]);
-        const mayPublish = role === 'publisher' && path === '/operator/events';
-        // Explaining changes nothing, and everyone may sign in and out.
-        const isHarmless = ['/operator/tokens/explain', '/operator/session'].includes(path);
-        if (method !== 'GET' && !isHarmless) expect(isLetIn, path).toBe(mayPublish);
+    // Everyone may sign in and out; explaining changes nothing.
+    const anyone = ['sign_in', 'sign_out'];
+    const changes = {
+      viewer: [...anyone, 'explain_token'],
+      support: [
+        ...anyone,
+        'explain_token',
+        'redeliver_event',
+        'recover_events',
+        'disable_client',
+        'disable_webhook_endpoint',
+      ],
+      publisher: [...anyone, 'publish_events'],
+    };
+    for (const [role, may] of Object.entries(changes)) {
+      const { ask } = await withRole(service, role);
+      const tried = operations.filter(({ path }) => !path.endsWith('/listen'));
+      const letIn: typeof operations = [];
+      for (const operation of tried) {
+        // The ids do not exist: whoever is let in changes nothing, and who is not is refused before they are read.
+        const there = operation.path.replaceAll(/\{\w+\}/g, 'unknown_id');
+        if ((await ask(operation.method, there)).status !== 403) letIn.push(operation);
       }
+      const ids = (some: typeof operations) => some.map(({ id }) => id).sort();
+      const documented = tried.filter(({ roles }) => roles.length === 0 || roles.includes(role));
+      expect([role, ids(letIn)]).toEqual([role, ids(documented)]);
+      expect([role, ids(letIn.filter(({ method }) => method !== 'GET'))]).toEqual([role, [...may].sort()]);
+      const read = ids(letIn.filter(({ method }) => method === 'GET'));
+      const all = ids(tried.filter(({ method }) => method === 'GET'));
+      const nothing = ['read_openapi_document', 'read_own_key', 'read_reference_page'];
+      expect([role, read]).toEqual([role, role === 'publisher' ? nothing : all]);
     }
+  });
+
+  it('[who broke 5] support disables with a reason, which the audit log and the explanation of a token show', async () => {
+    const [support, admin] = [await withRole(service, 'support'), await withRole(service, 'admin')];
+    const { client_id: clientId, access_token: token } = service.quickstart.sandbox;
+    const path = `/operator/clients/${clientId}/disable`;
+    for (const body of [undefined, {}, { reason: '  ' }])
+      expect(await support.ask('POST', path, body)).toEqual({
+        status: 422,
+        body: {
+          error: 'validation_failed',
+          detail: 'reason is missing: a key with the role support must say why.',
+        },
+      });
+    expect(await admin.ask('GET', `/operator/clients/${clientId}`)).toMatchObject({
+      body: { disabled_at: null },
+    });
+    const reason = 'the customer asked for it';
+    expect(await support.ask('POST', path, { reason })).toMatchObject({
+      status: 200,
+      body: { disabled_at: expect.any(String) },
+    });
+    const by = { actor_id: support.id, actor_name: 'a support' };
+    const { body } = await support.ask('GET', `/operator/audit?client_id=${clientId}&action=client.disabled`);
+    expect(body.items).toMatchObject([{ ...by, actor_type: 'operator', reason }]);
+    const explained = await support.ask('POST', '/operator/tokens/explain', { token });
+    expect(explained.body).toMatchObject({ ...by, state: 'client_disabled', reason });
+    expect(explained.body.message).toMatch(
+      new RegExp(`^Its client was disabled at \\S+ by operator a support \\(${support.id}\\): ${reason}\\.$`),
+    );
+    expect((await support.ask('POST', `/operator/clients/${clientId}/enable`)).status).toBe(403);
+    expect((await admin.ask('POST', `/operator/clients/${clientId}/enable`)).status).toBe(200);
+  });
+
+  it('an admin may leave the reason out, and the body with it', async () => {
+    const admin = await withRole(service, 'admin');
+    const { client_id: clientId } = service.quickstart.sandbox;
+    expect((await admin.ask('POST', `/operator/clients/${clientId}/disable`)).status).toBe(200);
+    expect((await admin.ask('POST', `/operator/clients/${clientId}/disable`, {})).status).toBe(200);
+    expect(await admin.ask('POST', `/operator/clients/${clientId}/disable`, { why: 'x' })).toMatchObject({
+      status: 422,
+    });
+    expect((await admin.ask('POST', `/operator/clients/${clientId}/enable`)).status).toBe(200);
   });
 
   it('[outside 10] keys of the quickstart, of the settings, and those made without a role are admin', async () => {
@@ -161,7 +216,7 @@ onPostgresFirst('roles of operator keys', (engine) => {
     });
     expect([made.status, await made.json()]).toEqual([
       422,
-      { error: 'validation_failed', detail: 'role must be one of admin, viewer, publisher.' },
+      { error: 'validation_failed', detail: 'role must be one of admin, viewer, support, publisher.' },
     ]);
   });
 
@@ -210,13 +265,15 @@ onPostgresFirst('roles of operator keys', (engine) => {
     const byActor = async (actor: string) =>
       ((await one.ask('GET', `/operator/audit?actor=${actor}`)).body.items ?? []) as Record<string, string>[];
     for (const { id } of [one, other])
-      expect(await byActor(id)).toMatchObject([{ actor_id: id, action: 'organization.created' }]);
+      expect(await byActor(id)).toMatchObject([
+        { actor_id: id, actor_name: 'a admin', action: 'organization.created' },
+      ]);
     await service.call('sandbox', '/operator/organizations', {
       method: 'POST',
       headers: { authorization: `Bearer ${configuredKey}`, 'content-type': 'application/json' },
       body: '{"name":"Configured"}',
     });
-    expect(await byActor('configured')).toHaveLength(1);
+    expect(await byActor('configured')).toMatchObject([{ actor_name: 'the key from the settings' }]);
     for (const { actor_type } of await byActor('system')) expect(actor_type).toBe('system');
     expect(await one.ask('GET', '/operator/audit?actor=somebody')).toMatchObject({
       status: 422,

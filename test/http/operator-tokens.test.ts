@@ -27,7 +27,7 @@ describe('/operator/tokens', () => {
     });
     const { status, body } = await explain({ token_id: id });
     expect([status, body.state, body.reason]).toEqual([200, 'grant_revoked', 'phone lost']);
-    expect(body.message).toMatch(/^Its grant was revoked at \S+ by operator opk_\w+: phone lost\.$/);
+    expect(body.message).toMatch(/^Its grant was revoked at \S+ by operator \S.* \(opk_\w+\): phone lost\.$/);
     expect(body.says, 'its former name').toBe(body.message);
     expect(body).toMatchObject({
       since: service.clock.now().toISOString(),

@@ -42,10 +42,12 @@ onPostgresFirst('operators', (engine) => {
 
   it('[outside 1] disable an endpoint, which its organization cannot undo until an operator lets it, and delete one', async () => {
     const { id, path, call, states, happen } = await stage();
-    expect(await json('webhook', 'disable', id)).toMatchObject({ id, disabled_reason: 'operator' });
+    const disabled = await json('webhook', 'disable', id, '--reason', 'its owner asked for it');
+    expect(disabled).toMatchObject({ id, disabled_reason: 'operator' });
     expect(await operator.lastAudit()).toMatchObject({
       action: 'webhook_endpoint.disabled',
       actor_type: 'operator',
+      reason: 'its owner asked for it',
       details: { endpoint_id: id },
     });
     await happen();

@@ -1,5 +1,5 @@
 // Written by `npm run client` from /operator/openapi.json. Do not edit.
-// sha256 of the document: c04f2cc8255cb0023af6467e15ef013b084340678c39b941a838df2e78742e69
+// sha256 of the document: a0482f6af9219a8e8acc29633aa973199e2fc7d3bfde2ad6c685ed4d97dbed4e
 
 export interface paths {
     "/operator/audit": {
@@ -13,7 +13,7 @@ export interface paths {
          * List the audit log: who did what, when and why
          * @description Filters that are given together must all match.
          *
-         *     Needs an operator key with the role viewer or admin.
+         *     Needs an operator key with the role viewer, support or admin.
          */
         get: operations["list_audit"];
         put?: never;
@@ -33,7 +33,7 @@ export interface paths {
         };
         /**
          * List OAuth clients
-         * @description Needs an operator key with the role viewer or admin.
+         * @description Needs an operator key with the role viewer, support or admin.
          */
         get: operations["list_clients"];
         put?: never;
@@ -57,7 +57,7 @@ export interface paths {
         };
         /**
          * Show a client and when its secrets were used
-         * @description Needs an operator key with the role viewer or admin.
+         * @description Needs an operator key with the role viewer, support or admin.
          */
         get: operations["read_client"];
         put?: never;
@@ -91,7 +91,7 @@ export interface paths {
         put?: never;
         /**
          * Refuse a client and all its tokens until it is enabled again
-         * @description Needs an operator key with the role admin.
+         * @description Needs an operator key with the role support or admin.
          */
         post: operations["disable_client"];
         delete?: never;
@@ -131,7 +131,7 @@ export interface paths {
         };
         /**
          * List the live grants of a client
-         * @description Needs an operator key with the role viewer or admin.
+         * @description Needs an operator key with the role viewer, support or admin.
          */
         get: operations["list_client_grants"];
         put?: never;
@@ -215,7 +215,7 @@ export interface paths {
         };
         /**
          * Find problems of this node and its database
-         * @description Needs an operator key with the role viewer or admin.
+         * @description Needs an operator key with the role viewer, support or admin.
          */
         get: operations["examine_service"];
         put?: never;
@@ -259,7 +259,7 @@ export interface paths {
          * List the requests of the last 7 days that failed
          * @description Request bodies are not stored. If very many requests fail at once, some are left out.
          *
-         *     Needs an operator key with the role viewer or admin.
+         *     Needs an operator key with the role viewer, support or admin.
          */
         get: operations["list_failed_requests"];
         put?: never;
@@ -279,7 +279,7 @@ export interface paths {
         };
         /**
          * Count failed requests by client, operation, version and code
-         * @description Needs an operator key with the role viewer or admin.
+         * @description Needs an operator key with the role viewer, support or admin.
          */
         get: operations["group_failed_requests"];
         put?: never;
@@ -319,7 +319,7 @@ export interface paths {
         };
         /**
          * List the tokens that were issued under a grant
-         * @description Needs an operator key with the role viewer or admin.
+         * @description Needs an operator key with the role viewer, support or admin.
          */
         get: operations["list_grant_tokens"];
         put?: never;
@@ -381,7 +381,7 @@ export interface paths {
         };
         /**
          * List the nodes of the last day, and what they run
-         * @description Needs an operator key with the role viewer or admin.
+         * @description Needs an operator key with the role viewer, support or admin.
          */
         get: operations["list_nodes"];
         put?: never;
@@ -423,7 +423,7 @@ export interface paths {
          * List operator keys
          * @description Revoked ones too. The key from the settings is not stored, and not listed.
          *
-         *     Needs an operator key with the role viewer or admin.
+         *     Needs an operator key with the role viewer, support or admin.
          */
         get: operations["list_operator_keys"];
         put?: never;
@@ -471,7 +471,7 @@ export interface paths {
         };
         /**
          * List all organizations
-         * @description Needs an operator key with the role viewer or admin.
+         * @description Needs an operator key with the role viewer, support or admin.
          */
         get: operations["list_organizations"];
         put?: never;
@@ -495,7 +495,7 @@ export interface paths {
         };
         /**
          * Show an organization
-         * @description Needs an operator key with the role viewer or admin.
+         * @description Needs an operator key with the role viewer, support or admin.
          */
         get: operations["read_organization"];
         put?: never;
@@ -527,7 +527,7 @@ export interface paths {
         };
         /**
          * List the members of an organization
-         * @description Needs an operator key with the role viewer or admin.
+         * @description Needs an operator key with the role viewer, support or admin.
          */
         get: operations["list_members"];
         put?: never;
@@ -621,7 +621,7 @@ export interface paths {
          * List the webhook endpoints of an organization
          * @description Their secrets are never shown.
          *
-         *     Needs an operator key with the role viewer or admin.
+         *     Needs an operator key with the role viewer, support or admin.
          */
         get: operations["list_webhook_endpoints"];
         put?: never;
@@ -643,7 +643,7 @@ export interface paths {
         put?: never;
         /**
          * Send again what an endpoint missed since a time
-         * @description Needs an operator key with the role admin.
+         * @description Needs an operator key with the role support or admin.
          */
         post: operations["recover_events"];
         delete?: never;
@@ -663,7 +663,7 @@ export interface paths {
         put?: never;
         /**
          * Send an event again as it was
-         * @description Needs an operator key with the role admin.
+         * @description Needs an operator key with the role support or admin.
          */
         post: operations["redeliver_event"];
         delete?: never;
@@ -683,7 +683,7 @@ export interface paths {
          * Receive the events of an organization as they happen, in the sandbox
          * @description For developers without a public address. The answer goes on until the connection is closed: one line of JSON for each event, and empty lines that keep it open. Nothing is stored or sent again.
          *
-         *     Needs an operator key with the role viewer or admin.
+         *     Needs an operator key with the role viewer, support or admin.
          */
         get: operations["listen_to_events"];
         put?: never;
@@ -703,7 +703,7 @@ export interface paths {
         };
         /**
          * List registration tokens
-         * @description Needs an operator key with the role viewer or admin.
+         * @description Needs an operator key with the role viewer, support or admin.
          */
         get: operations["list_registration_tokens"];
         put?: never;
@@ -749,7 +749,7 @@ export interface paths {
         };
         /**
          * Show the next release: its effects, and what prevents it
-         * @description Needs an operator key with the role viewer or admin.
+         * @description Needs an operator key with the role viewer, support or admin.
          */
         get: operations["plan_release"];
         put?: never;
@@ -769,7 +769,7 @@ export interface paths {
         };
         /**
          * List the decisions about releases
-         * @description Needs an operator key with the role viewer or admin.
+         * @description Needs an operator key with the role viewer, support or admin.
          */
         get: operations["list_releases"];
         put?: never;
@@ -855,7 +855,7 @@ export interface paths {
          * Show which key encrypts recoverable secrets
          * @description By ids: the key itself is never sent.
          *
-         *     Needs an operator key with the role viewer or admin.
+         *     Needs an operator key with the role viewer, support or admin.
          */
         get: operations["read_secret_key"];
         put?: never;
@@ -925,7 +925,7 @@ export interface paths {
          * List the keys that id_tokens are signed with
          * @description Private keys are never shown. The list has one page.
          *
-         *     Needs an operator key with the role viewer or admin.
+         *     Needs an operator key with the role viewer, support or admin.
          */
         get: operations["list_signing_keys"];
         put?: never;
@@ -993,7 +993,7 @@ export interface paths {
          * Explain whether a token is active, or why it is not
          * @description Give either token or token_id. A token is sent in the body, because addresses end up in logs.
          *
-         *     Needs an operator key with the role viewer or admin.
+         *     Needs an operator key with the role viewer, support or admin.
          */
         post: operations["explain_token"];
         delete?: never;
@@ -1035,7 +1035,7 @@ export interface paths {
          * Count requests by version, client and more
          * @description Give either from or days. What other nodes counted in the last two seconds may be missing.
          *
-         *     Needs an operator key with the role viewer or admin.
+         *     Needs an operator key with the role viewer, support or admin.
          */
         get: operations["read_usage"];
         put?: never;
@@ -1055,7 +1055,7 @@ export interface paths {
         };
         /**
          * List the clients that the next release breaks, or may break
-         * @description Needs an operator key with the role viewer or admin.
+         * @description Needs an operator key with the role viewer, support or admin.
          */
         get: operations["list_clients_at_risk"];
         put?: never;
@@ -1075,7 +1075,7 @@ export interface paths {
         };
         /**
          * List all users
-         * @description Needs an operator key with the role viewer or admin.
+         * @description Needs an operator key with the role viewer, support or admin.
          */
         get: operations["list_users"];
         put?: never;
@@ -1101,7 +1101,7 @@ export interface paths {
         };
         /**
          * Show a user, and the organizations that they are a member of
-         * @description Needs an operator key with the role viewer or admin.
+         * @description Needs an operator key with the role viewer, support or admin.
          */
         get: operations["read_user"];
         put?: never;
@@ -1149,7 +1149,7 @@ export interface paths {
         };
         /**
          * List the live grants of a user
-         * @description Needs an operator key with the role viewer or admin.
+         * @description Needs an operator key with the role viewer, support or admin.
          */
         get: operations["list_user_grants"];
         put?: never;
@@ -1191,7 +1191,7 @@ export interface paths {
         };
         /**
          * List the browsers in which a user is signed in
-         * @description Needs an operator key with the role viewer or admin.
+         * @description Needs an operator key with the role viewer, support or admin.
          */
         get: operations["list_user_sessions"];
         put?: never;
@@ -1261,7 +1261,7 @@ export interface paths {
         };
         /**
          * Show what changed in a version, and where its contract differs from the one before
-         * @description Needs an operator key with the role viewer or admin.
+         * @description Needs an operator key with the role viewer, support or admin.
          */
         get: operations["read_version_changes"];
         put?: never;
@@ -1281,7 +1281,7 @@ export interface paths {
         };
         /**
          * List the webhook endpoints of all organizations, and how deliveries to them go
-         * @description Needs an operator key with the role viewer or admin.
+         * @description Needs an operator key with the role viewer, support or admin.
          */
         get: operations["list_all_webhook_endpoints"];
         put?: never;
@@ -1301,7 +1301,7 @@ export interface paths {
         };
         /**
          * Show a webhook endpoint, and how deliveries to it go
-         * @description Needs an operator key with the role viewer or admin.
+         * @description Needs an operator key with the role viewer, support or admin.
          */
         get: operations["read_webhook_endpoint"];
         put?: never;
@@ -1329,7 +1329,7 @@ export interface paths {
          * Disable a webhook endpoint
          * @description Its events are kept. Its organization cannot enable it; an operator can let it.
          *
-         *     Needs an operator key with the role admin.
+         *     Needs an operator key with the role support or admin.
          */
         post: operations["disable_webhook_endpoint"];
         delete?: never;
@@ -1367,7 +1367,7 @@ export interface paths {
         };
         /**
          * Show how the last recovery of a webhook endpoint goes
-         * @description Needs an operator key with the role viewer or admin.
+         * @description Needs an operator key with the role viewer, support or admin.
          */
         get: operations["read_recovery"];
         put?: never;
@@ -1429,7 +1429,7 @@ export interface paths {
         };
         /**
          * List the webhook events of all organizations
-         * @description Needs an operator key with the role viewer or admin.
+         * @description Needs an operator key with the role viewer, support or admin.
          */
         get: operations["list_all_webhook_events"];
         put?: never;
@@ -1449,7 +1449,7 @@ export interface paths {
         };
         /**
          * Show a webhook event, with the body that is sent
-         * @description Needs an operator key with the role viewer or admin.
+         * @description Needs an operator key with the role viewer, support or admin.
          */
         get: operations["read_webhook_event"];
         put?: never;
@@ -1469,7 +1469,7 @@ export interface paths {
         };
         /**
          * List the attempts to deliver an event, with what was sent and what came back
-         * @description Needs an operator key with the role viewer or admin.
+         * @description Needs an operator key with the role viewer, support or admin.
          */
         get: operations["list_webhook_attempts"];
         put?: never;
@@ -1489,7 +1489,7 @@ export interface paths {
         };
         /**
          * Show how an event would look in another version
-         * @description Needs an operator key with the role viewer or admin.
+         * @description Needs an operator key with the role viewer, support or admin.
          */
         get: operations["preview_webhook_event"];
         put?: never;
@@ -1509,7 +1509,7 @@ export interface paths {
         };
         /**
          * Count the events that wait, and the endpoints
-         * @description Needs an operator key with the role viewer or admin.
+         * @description Needs an operator key with the role viewer, support or admin.
          */
         get: operations["read_webhook_queue"];
         put?: never;
@@ -1833,6 +1833,8 @@ export interface operations {
                             action: string;
                             /** @description Who did it: the id of an operator key (configured for the key from the settings), a client or a user; null for the system. */
                             actor_id: string | null;
+                            /** @description The name of that key, client or user now; null for the system, and for one that is gone. */
+                            actor_name: string | null;
                             /**
                              * @description What kind of actor did it.
                              * @enum {string}
@@ -2277,7 +2279,14 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Why, for the audit log. A key with the role support must give it. */
+                    reason?: string;
+                };
+            };
+        };
         responses: {
             /** @description The disabled client. */
             200: {
@@ -3023,10 +3032,10 @@ export interface operations {
                         /** @description Who or what uses the key. */
                         name: string;
                         /**
-                         * @description admin: everything; viewer: reading; publisher: publishing events, and nothing else.
+                         * @description admin: everything; viewer: reading; support: reading, sending events again, and disabling clients and webhook endpoints with a reason; publisher: publishing events, and nothing else.
                          * @enum {string}
                          */
-                        role: "admin" | "viewer" | "publisher";
+                        role: "admin" | "viewer" | "support" | "publisher";
                     };
                 };
             };
@@ -3151,10 +3160,10 @@ export interface operations {
                             /** @description Since when it is no longer accepted; null for a live key. */
                             revoked_at: string | null;
                             /**
-                             * @description admin: everything; viewer: reading; publisher: publishing events, and nothing else.
+                             * @description admin: everything; viewer: reading; support: reading, sending events again, and disabling clients and webhook endpoints with a reason; publisher: publishing events, and nothing else.
                              * @enum {string}
                              */
-                            role: "admin" | "viewer" | "publisher";
+                            role: "admin" | "viewer" | "support" | "publisher";
                         }[];
                         /** @description The next page. */
                         pagination: {
@@ -3186,10 +3195,10 @@ export interface operations {
                     /** @description Who or what will use the key. */
                     name: string;
                     /**
-                     * @description What the key may do. admin: everything; viewer: reading; publisher: publishing events, and nothing else. By default admin.
+                     * @description What the key may do. admin: everything; viewer: reading; support: reading, sending events again, and disabling clients and webhook endpoints with a reason; publisher: publishing events, and nothing else. By default admin.
                      * @enum {string}
                      */
-                    role?: "admin" | "viewer" | "publisher";
+                    role?: "admin" | "viewer" | "support" | "publisher";
                 };
             };
         };
@@ -3217,10 +3226,10 @@ export interface operations {
                         /** @description Since when it is no longer accepted; null for a live key. */
                         revoked_at: string | null;
                         /**
-                         * @description admin: everything; viewer: reading; publisher: publishing events, and nothing else.
+                         * @description admin: everything; viewer: reading; support: reading, sending events again, and disabling clients and webhook endpoints with a reason; publisher: publishing events, and nothing else.
                          * @enum {string}
                          */
-                        role: "admin" | "viewer" | "publisher";
+                        role: "admin" | "viewer" | "support" | "publisher";
                     };
                 };
             };
@@ -3268,10 +3277,10 @@ export interface operations {
                         /** @description Since when it is no longer accepted; null for a live key. */
                         revoked_at: string | null;
                         /**
-                         * @description admin: everything; viewer: reading; publisher: publishing events, and nothing else.
+                         * @description admin: everything; viewer: reading; support: reading, sending events again, and disabling clients and webhook endpoints with a reason; publisher: publishing events, and nothing else.
                          * @enum {string}
                          */
-                        role: "admin" | "viewer" | "publisher";
+                        role: "admin" | "viewer" | "support" | "publisher";
                     };
                 };
             };
@@ -4282,6 +4291,8 @@ export interface operations {
                         items: {
                             /** @description Who decided: the id of an operator key, or calendar. */
                             actor: string;
+                            /** @description The name of that key; null for the calendar. */
+                            actor_name: string | null;
                             /** @description The contract that was released, by its hash. */
                             contract_sha256: string;
                             /**
@@ -4597,7 +4608,7 @@ export interface operations {
                          * @description What the session may do: what the key may.
                          * @enum {string}
                          */
-                        role: "admin" | "viewer" | "publisher";
+                        role: "admin" | "viewer" | "support" | "publisher";
                     };
                 };
             };
@@ -4830,6 +4841,8 @@ export interface operations {
                     "application/json": {
                         /** @description Who ended it; null for the system, and if that is not known. */
                         actor_id: string | null;
+                        /** @description The name of that actor now; null where it has none, or is gone. */
+                        actor_name: string | null;
                         /** @description What kind of actor ended it; null if that is not known. */
                         actor_type: ("operator" | "client" | "user" | "system") | null;
                         /** @description Further reasons why it is not valid. */
@@ -4851,6 +4864,8 @@ export interface operations {
                             action: string;
                             /** @description Who did it: the id of an operator key (configured for the key from the settings), a client or a user; null for the system. */
                             actor_id: string | null;
+                            /** @description The name of that key, client or user now; null for the system, and for one that is gone. */
+                            actor_name: string | null;
                             /**
                              * @description What kind of actor did it.
                              * @enum {string}
@@ -5979,7 +5994,14 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Why, for the audit log. A key with the role support must give it. */
+                    reason?: string;
+                };
+            };
+        };
         responses: {
             /** @description The endpoint, disabled. */
             200: {

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useId, useRef } from 'preact/hooks';
 import { ApiProblem } from '../api.ts';
-import { mayChange } from '../session.ts';
+import { isSupport, mayChange } from '../session.ts';
 import { Notice } from './notice.tsx';
 
 interface ActProps {
@@ -15,18 +15,28 @@ interface ActProps {
   /** Fields to fill in. */
   children?: ComponentChildren;
   isDangerous?: boolean;
+  /** Support may do it too. */
+  isForSupport?: boolean;
   /** Called once it was done and its dialog is closed: what is shown may have to be read again. */
   onDone?(): void;
 }
 
 /** A button for what changes something: it says what it will do, and asks. Whoever may not press it does not see it. */
-export function Act({ name, description, act, children, isDangerous = false, onDone }: ActProps) {
+export function Act({
+  name,
+  description,
+  act,
+  children,
+  isDangerous = false,
+  isForSupport = false,
+  onDone,
+}: ActProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const title = useId();
   const state = useSignal<'asking' | 'working' | 'done'>('asking');
   const problem = useSignal<string | null>(null);
   const told = useSignal<ComponentChildren>(null);
-  if (!mayChange.value) return null;
+  if (!mayChange.value && !(isForSupport && isSupport.value)) return null;
 
   function open(): void {
     [state.value, problem.value, told.value] = ['asking', null, null];
@@ -119,6 +129,17 @@ export function Field({ name, label, hint, value = '', isRequired = false, type 
       />
     </label>
   );
+}
+
+/** Why something is done. Support must say it. */
+export function ReasonField() {
+  return <Field name="reason" label="Reason" hint="For the audit log." isRequired={isSupport.value} />;
+}
+
+/** The body of a request with a reason, where one was given. */
+export function reasonIn(form: FormData): { reason?: string } {
+  const reason = String(form.get('reason') ?? '').trim();
+  return reason === '' ? {} : { reason };
 }
 
 /** A secret, shown once: it can be copied, and is in no address and no storage. */

@@ -8,11 +8,24 @@ export type AuditEntry = ItemOf<'/operator/audit'>;
 
 export const auditColumns: readonly Column<AuditEntry>[] = [
   { name: 'When', shows: ({ at }) => <Time at={at} /> },
-  { name: 'Who', shows: ({ actor_type, actor_id }) => [actor_type, actor_id].filter(Boolean).join(' ') },
+  { name: 'Who', shows: (entry) => actorWords(entry) },
   { name: 'What', shows: ({ action }) => action },
   { name: 'To', shows: (entry) => <Objects entry={entry} /> },
   { name: 'Why', shows: ({ reason }) => reason ?? '' },
 ];
+
+/** `operator Ann (opk_…)`; without a name the id alone. */
+export function actorWords({
+  actor_type: type,
+  actor_id: id,
+  actor_name: name,
+}: {
+  actor_type: string | null;
+  actor_id: string | null;
+  actor_name: string | null;
+}): string {
+  return [type, name, name === null ? id : `(${id})`].filter(Boolean).join(' ');
+}
 
 function Objects({ entry }: { entry: AuditEntry }) {
   const { client_id, user_id, organization_id, token_id, grant_id } = entry;

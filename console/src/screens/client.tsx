@@ -1,5 +1,5 @@
 import { answerOf, api, type BodyOf } from '../api.ts';
-import { Act, Field, Secret } from '../parts/act.tsx';
+import { Act, Field, ReasonField, reasonIn, Secret } from '../parts/act.tsx';
 import { Badge } from '../parts/badge.tsx';
 import { Facts, Id } from '../parts/facts.tsx';
 import { FailureGroups } from '../parts/failure-groups.tsx';
@@ -97,12 +97,15 @@ function Actions({ client, onChange }: ActionProps) {
         <Act
           name="Disable"
           isDangerous
+          isForSupport
           description="All of its tokens stop working at once, and it gets no new ones, until it is enabled again."
-          act={async () => {
-            await answerOf(api.POST('/operator/clients/{id}/disable', { params }));
+          act={async (form) => {
+            await answerOf(api.POST('/operator/clients/{id}/disable', { params, body: reasonIn(form) }));
             onChange();
           }}
-        />
+        >
+          <ReasonField />
+        </Act>
       )}
       <Act
         name="Delete"

@@ -1,5 +1,5 @@
 import { answerOf, api, type BodyOf } from '../api.ts';
-import { Act, Field } from '../parts/act.tsx';
+import { Act, Field, ReasonField, reasonIn } from '../parts/act.tsx';
 import { Events } from '../parts/events.tsx';
 import { Facts, Id } from '../parts/facts.tsx';
 import { Shown, useLoaded } from '../parts/loading.tsx';
@@ -83,6 +83,7 @@ function Actions({ endpoint, onChange }: { endpoint: Endpoint; onChange(): void 
       </Act>
       <Act
         name="Recover"
+        isForSupport
         description="Every event that this endpoint has missed since a time is sent again, in order, a few per second."
         onDone={onChange}
         act={async (form) => {
@@ -102,12 +103,16 @@ function Actions({ endpoint, onChange }: { endpoint: Endpoint; onChange(): void 
         <Act
           name="Disable"
           isDangerous
+          isForSupport
           description="Nothing is sent to it any more; its events are kept. Its organization cannot enable it until you let it."
-          act={async () => {
-            await answerOf(api.POST('/operator/webhooks/endpoints/{id}/disable', { params }));
+          act={async (form) => {
+            const body = reasonIn(form);
+            await answerOf(api.POST('/operator/webhooks/endpoints/{id}/disable', { params, body }));
             onChange();
           }}
-        />
+        >
+          <ReasonField />
+        </Act>
       ) : (
         <Act
           name="Enable"

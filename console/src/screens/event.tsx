@@ -37,6 +37,7 @@ export function EventScreen({ id }: { id: string }) {
             <p class="buttons">
               <Act
                 name="Redeliver"
+                isForSupport
                 description="The same bytes are sent again now, with a new timestamp and signature."
                 act={async () => {
                   await answerOf(

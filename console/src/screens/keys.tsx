@@ -8,7 +8,7 @@ import { Shown, useLoaded } from '../parts/loading.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 
-type Role = 'admin' | 'viewer' | 'publisher';
+type Role = 'admin' | 'viewer' | 'support' | 'publisher';
 
 export function KeysScreen() {
   return (
@@ -47,6 +47,7 @@ function OperatorKeys() {
             Role
             <select name="role">
               <option value="viewer">viewer: reads</option>
+              <option value="support">support: reads, resends, disables with a reason</option>
               <option value="publisher">publisher: publishes events</option>
               <option value="admin">admin: everything</option>
             </select>

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { ApiProblem, answerOf, api } from '../api.ts';
 import type { paths } from '../generated/operator-api.ts';
 import { Act, Field } from '../parts/act.tsx';
-import { AuditEntries } from '../parts/audit-entries.tsx';
+import { AuditEntries, actorWords } from '../parts/audit-entries.tsx';
 import { Badge } from '../parts/badge.tsx';
 import { Facts, Id } from '../parts/facts.tsx';
 import { List } from '../parts/list.tsx';
@@ -109,7 +109,7 @@ function Explained({ explanation, round, onChange }: ExplainedProps) {
         <Facts
           items={[
             ['Since', <Time at={explanation.since} />],
-            ['By', [explanation.actor_type, explanation.actor_id].filter(Boolean).join(' ') || 'not known'],
+            ['By', actorWords(explanation) || 'not known'],
             ['Why', explanation.reason ?? 'not known'],
             ['Also', explanation.also.map(({ state }) => words(state)).join(', ') || 'nothing else'],
           ]}

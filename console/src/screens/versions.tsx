@@ -303,7 +303,7 @@ function History({ items }: { items: BodyOf<'/operator/release/history'>['items'
           name: 'Rehearsal',
           shows: ({ rehearsal }) => (rehearsal ? <Badge tone="warning">rehearsal</Badge> : 'no'),
         },
-        { name: 'Who', shows: ({ actor }) => actor },
+        { name: 'Who', shows: ({ actor, actor_name }) => actor_name ?? actor },
         { name: 'Why', shows: ({ reason }) => reason },
         { name: 'Contract', shows: ({ contract_sha256 }) => <Id>{contract_sha256.slice(0, 12)}</Id> },
       ]}

@@ -64,7 +64,12 @@ async function listAudit(input: CommandInput): Promise<void> {
 }
 
 function withActor(entry: Json): Json {
-  return { ...entry, by: [entry.actor_type, entry.actor_id].filter(Boolean).join(' ') };
+  return { ...entry, by: actorWords(entry) };
+}
+
+/** `operator Ann (opk_…)`; without a name the id alone. */
+export function actorWords({ actor_type: type, actor_id: id, actor_name: name }: Json): string {
+  return [type, name, name ? `(${id})` : id].filter(Boolean).join(' ');
 }
 
 function queryOf(input: CommandInput): URLSearchParams {

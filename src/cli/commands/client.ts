@@ -1,5 +1,6 @@
 import { type Command, type CommandInput, postTo } from '../command.ts';
 import { usageError } from '../command-error.ts';
+import { disable, reason } from '../input/reason-option.ts';
 import { type Json, listIn } from '../json.ts';
 
 const kinds = 'confidential, public or resource_server';
@@ -133,8 +134,9 @@ export const clientCommands: readonly Command[] = [
     name: 'client disable',
     description: 'Disable an OAuth client: it and its tokens are refused until it is enabled again',
     argument,
-    examples: ['dateline client disable cli_…'],
-    run: postTo('clients', 'disable'),
+    options: { reason },
+    examples: ['dateline client disable cli_…', "dateline client disable cli_… --reason 'its secret leaked'"],
+    run: disable('clients'),
   },
   {
     name: 'client enable',

@@ -8,12 +8,14 @@ export const operatorKeyCommands: readonly Command[] = [
       name: { placeholder: 'text', required: true, description: 'Who or what will use it' },
       role: {
         placeholder: 'role',
-        description: 'What it may do: admin everything (default), viewer read, publisher publish events',
+        description:
+          'What it may do: admin everything (default), viewer read, support read, resend and disable, publisher publish events',
       },
     },
     examples: [
       "dateline operator-key create --name 'deploy pipeline'",
       "dateline operator-key create --name 'dashboard' --role viewer",
+      "dateline operator-key create --name 'Ann, support desk' --role support",
     ],
     async run({ api, output, required, optional }) {
       const role = optional('role');

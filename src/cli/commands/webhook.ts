@@ -2,6 +2,7 @@ import { errorMessage } from '../../kernel/error-facts.ts';
 import { urlOf } from '../../kernel/url.ts';
 import { type Command, type CommandInput, postTo } from '../command.ts';
 import { CommandError, usageError } from '../command-error.ts';
+import { disable, reason } from '../input/reason-option.ts';
 import { type Json, objectIn } from '../json.ts';
 
 const organization = { placeholder: 'id', required: true, description: 'Whose webhooks' } as const;
@@ -64,8 +65,9 @@ export const webhookCommands: readonly Command[] = [
     name: 'webhook disable',
     description: 'Stop deliveries to a webhook endpoint; its organization cannot enable it until you let it',
     argument: 'endpoint-id',
-    examples: ['dateline webhook disable whe_…'],
-    run: postTo('webhooks/endpoints', 'disable'),
+    options: { reason },
+    examples: ["dateline webhook disable whe_… --reason 'its owner asked for it'"],
+    run: disable('webhooks/endpoints'),
   },
   {
     name: 'webhook enable',

@@ -4,7 +4,7 @@ import type { NewAuditEntry } from '../../audit/types.ts';
 import type { Context } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { createOperatorFinder, type Operator } from '../../identity/operator-keys.ts';
-import { operatorRoles } from '../../identity/types.ts';
+import { type OperatorRole, operatorRoles } from '../../identity/types.ts';
 import { bearerValue, unauthorized } from '../app/bearer.ts';
 import { nameOperator } from '../app/name-operator.ts';
 import type { ConsoleSessions } from './console-session.ts';
@@ -63,14 +63,28 @@ export function csrfTokenOf(request: FastifyRequest): string | null {
   return csrfTokens.get(request) ?? null;
 }
 
-/** The roles that are enough. An admin may do everything. */
-export function rolesFor(needs: Exclude<Needs, 'no key'>): readonly string[] {
-  if (needs === 'any role') return operatorRoles;
-  return needs === 'admin' ? ['admin'] : [needs, 'admin'];
+/** The roles that are enough. An admin may do everything, and support reads what a viewer reads. */
+const enough: Readonly<Record<Exclude<Needs, 'no key'>, readonly OperatorRole[]>> = {
+  admin: ['admin'],
+  viewer: ['viewer', 'support', 'admin'],
+  support: ['support', 'admin'],
+  publisher: ['publisher', 'admin'],
+  'any role': operatorRoles,
+};
+
+export function rolesFor(needs: Exclude<Needs, 'no key'>): readonly OperatorRole[] {
+  return enough[needs];
+}
+
+/** `viewer, support or admin`. */
+export function roleWords(needs: Exclude<Needs, 'no key'>): string {
+  return rolesFor(needs)
+    .join(', ')
+    .replace(/, (?=\w+$)/, ' or ');
 }
 
 function insufficientRole(needs: Exclude<Needs, 'no key'>, { id, role }: Operator): ApiError {
-  const detail = `This needs an operator key with the role ${rolesFor(needs).join(' or ')}; this one has the role ${role}.`;
+  const detail = `This needs an operator key with the role ${roleWords(needs)}; this one has the role ${role}.`;
   // What is refused is not audited: the log says who tried.
   return new ApiError('insufficient_role', { detail, internal: `the operator key is ${id}` });
 }
@@ -87,6 +101,15 @@ export function operatorOf(request: FastifyRequest): Operator {
   const operator = operators.get(request);
   if (!operator) throw new Error('this request has not passed the operator authenticator');
   return operator;
+}
+
+/** The reason that the operator gave. Support must give one: somebody else has to answer for it later. */
+export function reasonOf(request: FastifyRequest, reason: string | undefined): string | undefined {
+  if (operatorOf(request).role === 'support' && (reason ?? '').trim() === '')
+    throw new ApiError('validation_failed', {
+      detail: 'reason is missing: a key with the role support must say why.',
+    });
+  return reason;
 }
 
 /** An audit entry without its actor, who comes from the request. It must not contain a secret. */

@@ -8,6 +8,7 @@ import { isId } from '../../kernel/ids.ts';
 import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
 import { readTime } from '../app/read-time.ts';
+import { actorNames, type NameOf } from './actor-names.ts';
 import { describe, object, oneOf, optional, orNull, pageOf, pageQuery, Text, Time } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
@@ -19,6 +20,10 @@ export const AuditEntry = object({
   actor_id: describe(
     orNull(Text),
     'Who did it: the id of an operator key (configured for the key from the settings), a client or a user; null for the system.',
+  ),
+  actor_name: describe(
+    orNull(Text),
+    'The name of that key, client or user now; null for the system, and for one that is gone.',
   ),
   action: describe(Text, 'A thing and what was done to it, such as grant.revoked.'),
   token_id: describe(orNull(Text), 'The token that it concerns.'),
@@ -62,8 +67,14 @@ export function auditRoutes(app: App, environment: Environment): void {
       query: { ...filters, ...pageQuery },
       answer: { description: 'A page of entries, newest first.', body: pageOf(AuditEntry) },
     },
-    async (request) =>
-      pageBody(await listAudit(environment, auditFilter(request.query), pageRequest(request)), auditBody),
+    async (request) => {
+      const page = await listAudit(environment, auditFilter(request.query), pageRequest(request));
+      const nameOf = await actorNames(
+        environment,
+        page.items.map(({ actor }) => actor.id),
+      );
+      return pageBody(page, (entry) => auditBody(entry, nameOf));
+    },
   );
 }
 
@@ -113,12 +124,13 @@ function timeIn(query: Query, name: string): Date | undefined {
   });
 }
 
-export function auditBody(entry: StoredEntry): Wire<typeof AuditEntry> {
+export function auditBody(entry: StoredEntry, nameOf: NameOf): Wire<typeof AuditEntry> {
   return {
     id: entry.id,
     at: entry.at.toISOString(),
     actor_type: entry.actor.type,
     actor_id: entry.actor.id,
+    actor_name: nameOf(entry.actor.id),
     action: entry.action,
     token_id: entry.tokenId ?? null,
     grant_id: entry.grantId ?? null,

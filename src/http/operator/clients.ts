@@ -16,7 +16,7 @@ import { deleteClient } from '../../oauth/clients/registration/delete-client.ts'
 import { type ClientSecret, type OAuthClient, USUAL_ALGORITHM } from '../../oauth/types.ts';
 import type { App } from '../app/create-app.ts';
 import { pageBody, searchRequest } from '../app/paging.ts';
-import { audited, type OperatorEntry } from './acting-operator.ts';
+import { audited, type OperatorEntry, reasonOf } from './acting-operator.ts';
 import {
   type Changes,
   Client,
@@ -29,7 +29,7 @@ import {
   RevokedSecret,
   RotatedSecret,
 } from './client-fields.ts';
-import { AnyId, optional, pageOf, searchQuery } from './fields.ts';
+import { AnyId, Disabling, optional, pageOf, searchQuery } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
 const params = { id: 'The id of the client.' };
@@ -142,18 +142,21 @@ export function clientRoutes(app: App, environment: Environment): void {
     'POST /operator/clients/:id/disable',
     {
       id: 'disable_client',
-      needs: 'admin',
+      needs: 'support',
       summary: 'Refuse a client and all its tokens until it is enabled again',
       params,
+      body: Disabling,
+      bodyOptional: true,
       answer: { description: 'The disabled client.', body: Client },
     },
-    async (request) =>
-      clientBody(
-        await audited(environment, request, {
-          act: (context) => disableClient(context, request.params.id),
-          entry: (client) => clientEntry('client.disabled', client),
-        }),
-      ),
+    async (request) => {
+      const reason = reasonOf(request, request.body.reason);
+      const disabled = await audited(environment, request, {
+        act: (context) => disableClient(context, request.params.id),
+        entry: (client) => ({ ...clientEntry('client.disabled', client), reason }),
+      });
+      return clientBody(disabled);
+    },
   );
 
   operation(

@@ -1,20 +1,26 @@
 import { Type } from 'typebox';
-import { actorTypes } from '../../audit/types.ts';
+import { type Actor, actorTypes } from '../../audit/types.ts';
 import type { Wire } from '../../contracts/head/operation-parts.ts';
+import type { Context } from '../../environments/environment.ts';
 import { keysOf } from '../../kernel/presence.ts';
 import type { ExplainedEnd, TokenExplanation } from '../../oauth/tokens/explain-token.ts';
 import type { TokenRecord } from '../../oauth/tokens/token-record.ts';
 import { subjectOf } from '../../oauth/tokens/token-state.ts';
+import { actorNames, type NameOf } from './actor-names.ts';
 import { AuditEntry, auditBody } from './audit.ts';
 import { describe, formerName, object, oneOf, orNull, Text, Time } from './fields.ts';
 
 /** Explains to operators why a token is no longer valid. The first cause comes first. */
-export function explanationBody({
-  token,
-  ends: [first, ...others],
-  history,
-}: TokenExplanation): Wire<typeof Explanation> {
-  const message = sentence(token, first);
+export async function explanationBody(
+  context: Context,
+  { token, ends: [first, ...others], history }: TokenExplanation,
+): Promise<Wire<typeof Explanation>> {
+  const actors = [first?.actor, ...history.map(({ actor }) => actor)];
+  const nameOf = await actorNames(
+    context,
+    actors.map((actor) => actor?.id),
+  );
+  const message = sentence(token, first, nameOf);
   return {
     state: first?.state ?? (token ? 'active' : 'unknown'),
     message,
@@ -22,10 +28,11 @@ export function explanationBody({
     since: first?.at.toISOString() ?? null,
     actor_type: first?.actor?.type ?? null,
     actor_id: first?.actor?.id ?? null,
+    actor_name: nameOf(first?.actor?.id),
     reason: first?.reason ?? null,
     also: others.map(({ state, at }) => ({ state, since: at.toISOString() })),
     token: token && tokenBody(token),
-    history: history.map(auditBody),
+    history: history.map((entry) => auditBody(entry, nameOf)),
   };
 }
 
@@ -67,6 +74,7 @@ export const Explanation = object({
   since: describe(orNull(Time), 'When it ended; null if it did not.'),
   actor_type: describe(orNull(oneOf(actorTypes)), 'What kind of actor ended it; null if that is not known.'),
   actor_id: describe(orNull(Text), 'Who ended it; null for the system, and if that is not known.'),
+  actor_name: describe(orNull(Text), 'The name of that actor now; null where it has none, or is gone.'),
   reason: describe(orNull(Text), 'Why it was ended; null if that is not known.'),
   also: describe(
     Type.Array(
@@ -81,7 +89,7 @@ export const Explanation = object({
   history: describe(Type.Array(AuditEntry), 'The audit entries of it and its grant, newest first.'),
 });
 
-function sentence(token: TokenRecord | null, end: ExplainedEnd | undefined): string {
+function sentence(token: TokenRecord | null, end: ExplainedEnd | undefined, nameOf: NameOf): string {
   if (token === null)
     return 'It is unknown or long expired: it was never issued here, or it has been deleted since.';
   if (end === undefined)
@@ -89,8 +97,13 @@ function sentence(token: TokenRecord | null, end: ExplainedEnd | undefined): str
       ? 'It is active, without the scopes that its client may not have any more.'
       : 'It is active.';
   const { actor, reason } = end;
-  const who = actor === null || actor.type === 'system' ? '' : ` by ${actor.type} ${actor.id}`;
-  return `${happened[end.state]} at ${end.at.toISOString()}${who}${reason === null ? '' : `: ${reason}`}.`;
+  return `${happened[end.state]} at ${end.at.toISOString()}${byWhom(actor, nameOf)}${reason === null ? '' : `: ${reason}`}.`;
+}
+
+function byWhom(actor: Actor | null, nameOf: NameOf): string {
+  if (actor === null || actor.type === 'system') return '';
+  const name = nameOf(actor.id);
+  return ` by ${actor.type} ${name === null ? actor.id : `${name} (${actor.id})`}`;
 }
 
 export function tokenBody(token: TokenRecord): Wire<typeof Token> {

@@ -60,6 +60,11 @@ export const optional = <Schema extends TSchema>(schema: Schema, description: st
 /** The body of every request that revokes something. */
 export const Revoking = object({ reason: optional(Reason, 'Why, for the audit log.') });
 
+/** The body of every request that disables something. */
+export const Disabling = object({
+  reason: optional(Reason, 'Why, for the audit log. A key with the role support must give it.'),
+});
+
 /** A field that was renamed. Answers have it beside the new one until 2027-01 is Current. */
 export const formerName = (name: string) =>
   Type.String({

@@ -31,6 +31,8 @@ interface Words {
   description?: string;
   /** The codes of errors beyond those that every operation of its kind has. What names a thing by its `:id` has not_found. */
   errors?: readonly ErrorCode[];
+  /** A request without a body is taken as one with an empty object. */
+  bodyOptional?: true;
   /** The limit of the body, if it is above the default. */
   bodyBytesMax?: number;
 }
@@ -125,7 +127,7 @@ export function operationsOf(app: App, group: string) {
       config: { operation: declared },
       schema: schemaOf(declared),
       ...(declared.bodyBytesMax === undefined ? {} : { bodyLimit: declared.bodyBytesMax }),
-      validatorCompiler: compileChecks,
+      validatorCompiler: checksOf(declared),
       async handler(request, reply) {
         const answer = await handle(request as Parameters<typeof handle>[0], reply);
         return reply.sent ? reply : reply.status(declared.answer.status).send(answer);
@@ -154,19 +156,23 @@ function schemaOf({ query, body }: Operation): FastifySchema {
 }
 
 /** Compiled at the first request: a start has no use for it. */
-function compileChecks({ schema, httpPart }: { schema: TSchema; httpPart?: string }) {
-  const read = httpPart === 'querystring' ? createQueryReader(schema as TObject) : asSent;
-  let validate: Validate | undefined;
-  return (sent: unknown) => {
-    validate ??= validator(schema as JsonSchema);
-    const value = read(sent);
-    if (value instanceof ApiError) return { error: value };
-    const findings = validate(value);
-    return findings.length === 0 ? { value } : { error: validationError(findings, byWholePath) };
+function checksOf({ bodyOptional }: Operation) {
+  return ({ schema, httpPart }: { schema: TSchema; httpPart?: string }) => {
+    const readBody = bodyOptional ? orEmpty : asSent;
+    const read = httpPart === 'querystring' ? createQueryReader(schema as TObject) : readBody;
+    let validate: Validate | undefined;
+    return (sent: unknown) => {
+      validate ??= validator(schema as JsonSchema);
+      const value = read(sent);
+      if (value instanceof ApiError) return { error: value };
+      const findings = validate(value);
+      return findings.length === 0 ? { value } : { error: validationError(findings, byWholePath) };
+    };
   };
 }
 
 const asSent = (value: unknown): unknown => value;
+const orEmpty = (value: unknown): unknown => value ?? {};
 
 interface WholeNumber {
   type: 'integer';

@@ -3,7 +3,7 @@ import { partsIn, textsIn } from '../../api/document/parts.ts';
 import { plain } from '../../contracts/head/operation-parts.ts';
 import { catalogue, type ErrorCode } from '../../errors/catalogue.ts';
 import { present } from '../../kernel/presence.ts';
-import { rolesFor } from './acting-operator.ts';
+import { rolesFor, roleWords } from './acting-operator.ts';
 import type { Operation } from './operation.ts';
 
 type Part = Readonly<Record<string, unknown>>;
@@ -33,10 +33,10 @@ const ABOUT =
   'For operators of the service. It is the same in every API version; a Service-Version header that names no served version is answered with 404 here, too. Errors are {"error", "detail"}: a code for programs and a sentence for people.';
 
 const KEY =
-  'An operator key of this environment. Its role says what it may do: admin everything, viewer read, publisher publish events. The console sends its session cookie instead (see sign_in), and X-CSRF-Token with every change.';
+  'An operator key of this environment. Its role says what it may do: admin everything, viewer read, support read, resend and disable, publisher publish events. The console sends its session cookie instead (see sign_in), and X-CSRF-Token with every change.';
 
 function operationPart(operation: Operation): Part {
-  const { id, summary, group, params, query, body, answer } = operation;
+  const { id, summary, group, params, query, body, bodyOptional = false, answer } = operation;
   return {
     operationId: id,
     summary,
@@ -44,7 +44,9 @@ function operationPart(operation: Operation): Part {
     tags: [group],
     security: securityPart(operation),
     parameters: [...pathParameters(params), ...queryParameters(plain(query))],
-    ...(body && { requestBody: { required: true, content: { [JSON_TYPE]: { schema: plain(body) } } } }),
+    ...(body && {
+      requestBody: { required: !bodyOptional, content: { [JSON_TYPE]: { schema: plain(body) } } },
+    }),
     responses: {
       [answer.status]: {
         description: answer.description,
@@ -60,7 +62,7 @@ const JSON_TYPE = 'application/json';
 function needsSentence({ needs }: Operation): string {
   if (needs === 'no key') return 'Needs no operator key.';
   if (needs === 'any role') return 'Needs an operator key with any role.';
-  return `Needs an operator key with the role ${rolesFor(needs).join(' or ')}.`;
+  return `Needs an operator key with the role ${roleWords(needs)}.`;
 }
 
 /** OpenAPI 3.1 lets other schemes than OAuth's list roles; each entry is enough by itself. */

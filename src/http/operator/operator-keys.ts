@@ -9,7 +9,8 @@ import { describe, Name, object, oneOf, optional, orNull, pageOf, pageQuery, Tex
 import { operationsOf } from './operation.ts';
 
 const Role = oneOf(operatorRoles);
-const ROLE = 'admin: everything; viewer: reading; publisher: publishing events, and nothing else.';
+const ROLE =
+  'admin: everything; viewer: reading; support: reading, sending events again, and disabling clients and webhook endpoints with a reason; publisher: publishing events, and nothing else.';
 
 const NewOperatorKey = object({
   name: describe(Name, 'Who or what will use the key.'),

@@ -19,6 +19,7 @@ import { countedRequests } from '../../usage/usage-report.ts';
 import { endpointsPinnedUpTo } from '../../webhooks/pins/pinned-endpoints.ts';
 import type { App } from '../app/create-app.ts';
 import { audited, operatorOf } from './acting-operator.ts';
+import { actorNames, type NameOf } from './actor-names.ts';
 import { ClientAtRiskItem, clientsAtRiskBody, RISK_DAYS } from './clients-at-risk.ts';
 import { Count, describe, object, oneOf, optional, orNull, pageOf, Text, Time } from './fields.ts';
 import { operationsOf } from './operation.ts';
@@ -109,6 +110,7 @@ const Entry = object({
   contract_sha256: describe(Text, 'The contract that was released, by its hash.'),
   own_sha256: describe(orNull(Text), 'The hash of the contract of your own API; null if there was none.'),
   actor: describe(Text, 'Who decided: the id of an operator key, or calendar.'),
+  actor_name: describe(orNull(Text), 'The name of that key; null for the calendar.'),
   reason: describe(Text, 'Why; empty if nobody said.'),
   decided_at: describe(Time, 'When it was decided.'),
 });
@@ -175,7 +177,12 @@ export function releaseRoutes(app: App, { environment, desk, usage }: ReleaseRou
     },
     async () => {
       const rows = await readLedger(environment.session);
-      return { items: rows.toReversed().map(entryBody), pagination: { next_cursor: null } };
+      const nameOf = await actorNames(
+        environment,
+        rows.map(({ actor }) => actor),
+      );
+      const items = rows.toReversed().map((row) => entryBody(row, nameOf));
+      return { items, pagination: { next_cursor: null } };
     },
   );
 
@@ -229,10 +236,11 @@ export function releaseRoutes(app: App, { environment, desk, usage }: ReleaseRou
   );
 }
 
-function entryBody(row: LedgerRow): Wire<typeof Entry> {
+function entryBody(row: LedgerRow, nameOf: NameOf): Wire<typeof Entry> {
   const { effectiveAt, contractSha256, folderSha256, decidedAt, ...rest } = row;
   return {
     ...rest,
+    actor_name: nameOf(row.actor),
     effective_at: effectiveAt.toISOString(),
     contract_sha256: contractSha256,
     own_sha256: folderSha256,

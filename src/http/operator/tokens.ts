@@ -70,7 +70,7 @@ export function tokenRoutes(app: App, environment: Environment): void {
       body: Asked,
       answer: { description: 'The explanation.', body: Explanation },
     },
-    async (request) => explanationBody(await explainToken(environment, readAsked(request.body))),
+    async (request) => explanationBody(environment, await explainToken(environment, readAsked(request.body))),
   );
 
   operation(

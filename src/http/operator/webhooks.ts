@@ -19,8 +19,8 @@ import { endpointBody, eventBody, recoveryBody } from '../api/operations/webhook
 import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
 import { readTime } from '../app/read-time.ts';
-import { audited, isStillOperator, operatorOf } from './acting-operator.ts';
-import { describe, object, optional, pageOf, pageQuery, Text, Time } from './fields.ts';
+import { audited, isStillOperator, operatorOf, reasonOf } from './acting-operator.ts';
+import { Disabling, describe, object, optional, pageOf, pageQuery, Text, Time } from './fields.ts';
 import { operationsOf } from './operation.ts';
 import { Endpoint, Event, Recovery } from './webhook-fields.ts';
 
@@ -82,7 +82,7 @@ export function webhookRoutes(app: App, environment: Environment): void {
     'POST /operator/organizations/:organization/webhooks/events/:id/redeliver',
     {
       id: 'redeliver_event',
-      needs: 'admin',
+      needs: 'support',
       summary: 'Send an event again as it was',
       params: { organization, id: 'The id of the event.' },
       answer: { status: 202, description: 'The event; it is sent shortly.', body: Event },
@@ -106,7 +106,7 @@ export function webhookRoutes(app: App, environment: Environment): void {
     'POST /operator/organizations/:organization/webhooks/endpoints/:id/recover',
     {
       id: 'recover_events',
-      needs: 'admin',
+      needs: 'support',
       summary: 'Send again what an endpoint missed since a time',
       params: { organization, id: 'The id of the endpoint.' },
       body: Since,
@@ -186,15 +186,18 @@ function endpointRoutes(app: App, environment: Environment): void {
     'POST /operator/webhooks/endpoints/:id/disable',
     {
       id: 'disable_webhook_endpoint',
-      needs: 'admin',
+      needs: 'support',
       summary: 'Disable a webhook endpoint',
       description: 'Its events are kept. Its organization cannot enable it; an operator can let it.',
       params,
+      body: Disabling,
+      bodyOptional: true,
       answer: { description: 'The endpoint, disabled.', body: Endpoint },
     },
     async (request) => {
+      const explanation = reasonOf(request, request.body.reason);
       const disable: ChangeOfEndpoint = (context, id, actor) =>
-        disableEndpoint(context, id, { reason: 'operator', actor });
+        disableEndpoint(context, id, { reason: 'operator', explanation, actor });
       return endpointBody(environment, await change(request, disable));
     },
   );

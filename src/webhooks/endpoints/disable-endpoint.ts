@@ -9,12 +9,13 @@ import { lockKnownEndpoint } from './with-endpoint.ts';
 
 /**
  * Stops deliveries to an endpoint that cannot take them, or that an operator wants to have none. One that is disabled stays
- * as it is, except that an operator's word counts more than another reason. Null if it is gone.
+ * as it is, except that an operator's word counts more than another reason. Null if it is gone. The operator's explanation is
+ * for the audit log alone: the organization is told the reason.
  */
 export async function disableEndpoint(
   context: Context,
   id: EndpointId,
-  { reason, actor }: { reason: 'gone' | 'failing' | 'operator'; actor: Actor },
+  { reason, explanation = reason, actor }: Disabling,
 ): Promise<Endpoint | null> {
   return context.transaction(async (inside) => {
     const endpoint = await lockKnownEndpoint(inside, id);
@@ -27,12 +28,18 @@ export async function disableEndpoint(
         actor,
         action: 'webhook_endpoint.disabled',
         organizationId: endpoint.organizationId,
-        reason,
+        reason: explanation,
         details: { endpoint_id: id },
       },
     ]);
     return disabled;
   });
+}
+
+interface Disabling {
+  reason: 'gone' | 'failing' | 'operator';
+  explanation?: string | undefined;
+  actor: Actor;
 }
 
 export function asDisabled(endpoint: Endpoint, reason: DisabledReason, at: Date): Endpoint {

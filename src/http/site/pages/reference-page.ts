@@ -36,7 +36,7 @@ export function operatorReferencePage(site: Site, contents: Html): Page {
     contents,
     above: null,
     below: html`<p>A call needs an operator key of this environment as its bearer token, with the role
-that the operation names: <strong>admin</strong> may do everything, <strong>viewer</strong> read, <strong>publisher</strong> publish events.</p>
+that the operation names: <strong>admin</strong> may do everything, <strong>viewer</strong> read, <strong>support</strong> read, resend and disable, <strong>publisher</strong> publish events.</p>
 <p class="links"><a href="/operator/openapi.json">OpenAPI document</a> <a href="${site.publicUrl}/docs">API reference for integrators</a></p>`,
   });
 }
