@@ -2,7 +2,12 @@ import { type Build, buildFacts, readBuild } from './api/build.ts';
 import { requireShorterCalls } from './api/folder/require-shorter-calls.ts';
 import { awaitDatabase } from './compose/await-database.ts';
 import { closingOnFailure } from './compose/closing.ts';
-import { createRuntime, type EnvironmentRuntime, type RuntimeParts } from './compose/environment-runtime.ts';
+import {
+  createRuntime,
+  type EnvironmentRuntime,
+  newNodeId,
+  type RuntimeParts,
+} from './compose/environment-runtime.ts';
 import { listenAddress, operatorListenAddress } from './compose/listen-address.ts';
 import { openData } from './compose/open-data.ts';
 import { openEdges } from './compose/open-edge.ts';
@@ -39,7 +44,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const build = await servedBuild(options);
   return closingOnFailure(config, async (closing) => {
     if (config.databaseUrl === null) refuseIfHeld(config.dataDir);
-    const runtimes = await createRuntimes({ options, build, closing });
+    const runtimes = await createRuntimes('serve', { options, build, closing });
     const edges = hasSiblings ? null : await forBoth((name) => openEdges(runtimes[name]));
     const urls = edges ? await forBoth((name) => edges[name].open.url) : configuredUrls(config);
     const operatorUrls = edges
@@ -71,7 +76,7 @@ export async function startWorker(options: ServiceOptions): Promise<Pick<Service
   const { config, log } = options;
   const build = options.build ?? (await readBuild(config.apiFolder));
   return closingOnFailure(config, async (closing) => {
-    const runtimes = await createRuntimes({ options, build, closing });
+    const runtimes = await createRuntimes('worker', { options, build, closing });
     const data = await awaitDatabase(options, () => openData(runtimes, configuredUrls(config)));
     log.info({ role: 'worker', build: buildFacts(build) }, 'starting');
     await forBoth((name) => deliverEnvironment(runtimes[name], data[name]));
@@ -98,7 +103,7 @@ export async function prepareService(options: ServiceOptions): Promise<PreparedQ
   const { config } = options;
   const build = await servedBuild(options);
   return closingOnFailure(config, async (closing) => {
-    const runtimes = await createRuntimes({ options, build, closing });
+    const runtimes = await createRuntimes('serve', { options, build, closing });
     const data = await awaitDatabase(options, () => openData(runtimes, configuredUrls(config)));
     const prepared = await seedQuickstart(data, config, configuredOperatorUrls(config));
     await closing.close(0);
@@ -122,6 +127,10 @@ async function servedBuild({ build, config }: ServiceOptions): Promise<Build> {
   return served;
 }
 
-function createRuntimes(parts: RuntimeParts): Promise<PerEnvironment<EnvironmentRuntime>> {
-  return forBoth((name) => createRuntime(name, parts));
+function createRuntimes(
+  kind: RuntimeParts['kind'],
+  parts: Omit<RuntimeParts, 'kind' | 'nodeId'>,
+): Promise<PerEnvironment<EnvironmentRuntime>> {
+  const nodeId = newNodeId();
+  return forBoth((name) => createRuntime(name, { ...parts, kind, nodeId }));
 }

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import {
   type ApiSource,
   type ApiVersion,
@@ -26,6 +27,8 @@ export interface Build {
   folderKinds: FolderKinds;
   /** The version of the service itself. */
   release: string;
+  /** The digest of its code, where it was built. */
+  code: string | null;
   /** The API of a folder, where one is named. */
   folder: ApiFolder | null;
   isApiPath: IsApiPath;
@@ -54,6 +57,7 @@ export function compileBuild(source: ApiSource, kinds: ReadonlySet<string> = new
     hashes: new Map(hashes),
     folderKinds: { version: newestOf(api), kinds },
     release: String(JSON.parse(manifest).version),
+    code: codeDigest(),
     folder: null,
     isApiPath: createApiPaths([]),
   };
@@ -86,12 +90,29 @@ function folderPaths({ api }: ApiFolder): string[] {
   return [...api.values()].flatMap(({ contract }) => contract.operations.map(({ path }) => path));
 }
 
-/** For the log: what runs here. */
-export function buildFacts({ release, hashes, folder }: Build) {
+/** For the log, and for whoever lists the nodes: what runs here. */
+export function buildFacts(build: Build) {
+  const { release, hashes, folder } = build;
   return {
+    id: buildId(build),
     dateline: release,
     node: process.version,
     contracts: Object.fromEntries(hashes),
     ...(folder && { api: folder.config.title, api_contracts: Object.fromEntries(folder.hashes) }),
   };
+}
+
+/** The same for processes that run the same code and serve the same contracts, on whatever Node. */
+function buildId({ release, code, hashes, folder }: Build): string {
+  const facts = [release, code, ...hashes, ...(folder?.hashes ?? [])];
+  return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 12);
+}
+
+/**
+ * Digest of the file that a start loads: it names the others, whose names hold their own hashes (tools/bundle.mjs). Null where the
+ * sources run as they are.
+ */
+function codeDigest(): string | null {
+  const entry = new URL('../cli/dateline.js', import.meta.url);
+  return existsSync(entry) ? createHash('sha256').update(readFileSync(entry)).digest('hex') : null;
 }

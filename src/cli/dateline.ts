@@ -14,6 +14,7 @@ import { eventCommands } from './commands/event.ts';
 import { initCommand } from './commands/init.ts';
 import { leakCommands } from './commands/leak.ts';
 import { memberCommands } from './commands/member.ts';
+import { nodeCommands } from './commands/node.ts';
 import { operatorKeyCommands } from './commands/operator-key.ts';
 import { orgCommands } from './commands/org.ts';
 import { registrationTokenCommands } from './commands/registration-token.ts';
@@ -40,6 +41,7 @@ export const commands: readonly Command[] = [
   configCommand,
   doctorCommand,
   versionsCommand,
+  ...nodeCommands,
   ...orgCommands,
   ...userCommands,
   ...memberCommands,

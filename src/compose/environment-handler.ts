@@ -33,6 +33,8 @@ export interface HandlerParts extends OperationParts {
   folder: ServedFolder | null;
   usage: UsageKeeper;
   failures: FailureKeeper;
+  /** The id of this process among the nodes. */
+  nodeId: string;
   /** The address of the operators' own listener; null if there is none. */
   operatorUrl: string | null;
 }

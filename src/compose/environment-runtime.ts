@@ -1,8 +1,10 @@
 import type { Logger } from 'pino';
 import type { Build } from '../api/build.ts';
 import type { Config } from '../config/load-config.ts';
+import type { NodeKind } from '../doctor/store.ts';
 import type { EnvironmentName } from '../environments/environment.ts';
 import { isThisMachine } from '../kernel/addresses.ts';
+import { randomBase62 } from '../kernel/base62.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { createVersionLife, type VersionLife } from '../releases/version-life.ts';
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
@@ -20,6 +22,9 @@ export interface RuntimeParts {
   options: ServiceOptions;
   build: Build;
   closing: Closing;
+  kind: NodeKind;
+  /** The id of this process; a start has a new one. */
+  nodeId: string;
 }
 
 /** The in-memory state of one environment in this process; needs no database and no port. */
@@ -32,6 +37,11 @@ export interface EnvironmentRuntime extends RuntimeParts {
   failures: FailureLog;
   log: Logger;
   targets: WebhookTargets;
+}
+
+/** The id of a process among the nodes. */
+export function newNodeId(): string {
+  return `node_${randomBase62(22)}`;
 }
 
 export function createRuntime(name: EnvironmentName, parts: RuntimeParts): EnvironmentRuntime {

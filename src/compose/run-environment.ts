@@ -6,6 +6,7 @@ import { removeOldRows } from './background/chores.ts';
 import { announceReleasesIn, deliverWebhooks } from './background/deliver-webhooks.ts';
 import { followReleases } from './background/follow-releases.ts';
 import { keepSightingsIn } from './background/keep-sightings.ts';
+import { leaveSignsIn } from './background/leave-signs.ts';
 import { storeFailures, storeUsage } from './background/store-usage.ts';
 import { watchStorage } from './background/watch-storage.ts';
 import { createEnvironmentHandlers } from './environment-handler.ts';
@@ -31,6 +32,7 @@ export async function serveEnvironment(
   await followReleases(runtime, environment);
   await answerRequests(runtime, data, at);
   keepSightingsIn(runtime, environment);
+  leaveSignsIn(runtime, environment);
   removeOldRows(runtime, environment);
   if (runtime.options.config.delivers) await deliver(runtime, data);
 }
@@ -39,6 +41,7 @@ export async function serveEnvironment(
 export async function deliverEnvironment(runtime: EnvironmentRuntime, data: EnvironmentData): Promise<void> {
   await followReleases(runtime, data.environment);
   await deliver(runtime, data);
+  leaveSignsIn(runtime, data.environment);
 }
 
 async function deliver(runtime: EnvironmentRuntime, data: EnvironmentData): Promise<void> {
@@ -66,6 +69,7 @@ async function answerRequests(
   const handlers = await createEnvironmentHandlers({
     ...shared,
     folder,
+    nodeId: runtime.nodeId,
     metricsText: options.metricsText?.(name, metrics) ?? serviceMetricsText(metrics),
     versions: life.versions,
     desk: releaseDeskOf(runtime, environment),

@@ -3,7 +3,7 @@ import { type Chore, daysAgo, tableChore } from '../environments/chore.ts';
 import type { Environment } from '../environments/environment.ts';
 import { repeat } from '../kernel/repeat.ts';
 import { openSightings, type Sighting, writeSightings } from './sighting-file.ts';
-import { deleteSightings, type NodeFacts, noteSighting, type SeenNode, selectNodes } from './store.ts';
+import { deleteSightings, type NodeFacts, noteSighting } from './store.ts';
 
 /** The audit action of a database that does not hold what a node has written into it. */
 export const DATABASE_RESTORED = 'database.restored';
@@ -72,18 +72,6 @@ export async function look({ environment, dataDir, about, onRestored }: Sighting
 function isOlder(numberBefore: number | null, last: Sighting, now: Date): boolean {
   if (numberBefore !== null) return numberBefore < last.number;
   return new Date(last.seenAt) > daysAgo(now, RETENTION_DAYS);
-}
-
-const SHOWN_DAYS = 1;
-
-/** The nodes of the last day. One that writes no more has stopped, or cannot reach the database. */
-export function listNodes({ session, clock }: Environment): Promise<SeenNode[]> {
-  return selectNodes(session, daysAgo(clock.now(), SHOWN_DAYS));
-}
-
-/** True if the node has written within the last three intervals. */
-export function isLive({ seenAt }: SeenNode, now: Date): boolean {
-  return now.getTime() - seenAt.getTime() < 3 * EVERY_MS;
 }
 
 export const sightingChore: Chore = tableChore('node_sightings', ({ session }, now, limit) =>

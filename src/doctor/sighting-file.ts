@@ -26,6 +26,15 @@ export function openSightings(dataDir: string): Sightings {
   return readSightings(dataDir) ?? makeSightings(dataDir);
 }
 
+/** The id of a data folder; null where the folder cannot be written. */
+export function folderIdIn(dataDir: string): string | null {
+  try {
+    return openSightings(dataDir).nodeId;
+  } catch {
+    return null;
+  }
+}
+
 /** Null where there is none, or none that can be read. */
 function readSightings(dataDir: string): Sightings | null {
   try {

@@ -41,22 +41,80 @@ export const deleteSightings = deletion<Date>('delete_sightings', {
   orderBy: 'seen_at',
 });
 
-const LIST_NODES = statement(
-  'list_nodes',
-  `select node_id as "nodeId", seen_at as "seenAt", about::json as about from {schema}.node_sightings
-   where seen_at >= $1 order by seen_at desc, node_id limit 100`,
-);
+export const nodeKinds = ['serve', 'worker'] as const;
+export type NodeKind = (typeof nodeKinds)[number];
 
-export interface SeenNode {
-  nodeId: string;
-  seenAt: Date;
+/** One process of the service, as it describes itself. */
+export interface NodeSelf {
+  id: string;
+  /** Its machine and process. */
+  name: string;
+  kind: NodeKind;
+  /** Null for a node of an older build, which does not tell. */
+  delivers: boolean | null;
+  /** The id in its data folder; null where that cannot be read, and for workers. */
+  folderId: string | null;
   /** Null for a node of an older build. */
-  about: NodeFacts | null;
+  build: NodeFacts | null;
 }
 
+const SIGN = statement(
+  'sign_node',
+  `insert into {schema}.nodes (id, name, kind, delivers, folder_id, build, started_at, seen_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8)
+   on conflict (id) do update set seen_at = excluded.seen_at, stopped_at = null`,
+);
+
+/** Stores that a node runs. */
+export async function signNode(
+  session: Session,
+  { id, name, kind, delivers, folderId, build }: NodeSelf,
+  { startedAt, at }: { startedAt: Date; at: Date },
+): Promise<void> {
+  await session.run(SIGN, [id, name, kind, delivers, folderId, JSON.stringify(build), startedAt, at]);
+}
+
+const SIGN_OFF = statement(
+  'sign_node_off',
+  'update {schema}.nodes set seen_at = $2, stopped_at = $2 where id = $1',
+);
+
+/** Stores that a node ends. */
+export async function signNodeOff(session: Session, id: string, at: Date): Promise<void> {
+  await session.run(SIGN_OFF, [id, at]);
+}
+
+export const deleteNodes = deletion<Date>('delete_nodes', {
+  table: 'nodes',
+  where: 'seen_at < $1',
+  orderBy: 'seen_at',
+});
+
+export interface StoredNode extends NodeSelf {
+  /** Null for a node of an older build. */
+  startedAt: Date | null;
+  seenAt: Date;
+  stoppedAt: Date | null;
+}
+
+// Nodes of older builds write sightings only; they all serve.
+const LIST_NODES = statement(
+  'list_nodes',
+  `select * from (
+     select id, name, kind, delivers, folder_id as "folderId", build::json as build, started_at as "startedAt",
+            seen_at as "seenAt", stopped_at as "stoppedAt"
+     from {schema}.nodes where seen_at >= $1
+     union all
+     select node_id, node_id, 'serve', null, node_id, about::json, null, seen_at, null
+     from {schema}.node_sightings s
+     where seen_at >= $1 and not exists (select 1 from {schema}.nodes n where n.folder_id = s.node_id)
+   ) seen
+   order by "seenAt" desc, id limit $2`,
+);
+
 /** The nodes seen since then, the latest first. */
-export async function selectNodes(session: Session, since: Date): Promise<SeenNode[]> {
-  return session.run<SeenNode>(LIST_NODES, [since]);
+export async function selectNodes(session: Session, since: Date, limit: number): Promise<StoredNode[]> {
+  return session.run<StoredNode>(LIST_NODES, [since, limit]);
 }
 
 const SERVER_FACTS = statement(

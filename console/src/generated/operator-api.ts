@@ -1,5 +1,5 @@
 // Written by `npm run client` from /operator/openapi.json. Do not edit.
-// sha256 of the document: a0482f6af9219a8e8acc29633aa973199e2fc7d3bfde2ad6c685ed4d97dbed4e
+// sha256 of the document: aa295339d3c6d36d9cdce43eb5c9230d3967aae4b479f70bd812b3a4baf4f1e0
 
 export interface paths {
     "/operator/audit": {
@@ -380,7 +380,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the nodes of the last day, and what they run
+         * List the processes of the last day that serve or deliver, and what they run
          * @description Needs an operator key with the role viewer, support or admin.
          */
         get: operations["list_nodes"];
@@ -3069,15 +3069,37 @@ export interface operations {
                             build: {
                                 [key: string]: unknown;
                             } | null;
-                            /** @description The id that the node has given itself; it is in its data folder. */
+                            /** @description The same for nodes that run the same; null for an older build. */
+                            build_id: string | null;
+                            /** @description The id in its data folder, which the audit log names when a backup was restored; null for workers, and where the folder cannot be read. */
+                            data_folder_id: string | null;
+                            /** @description It delivers webhooks: a worker, or a serving node unless DATELINE_DELIVER is off. Null for an older build. */
+                            delivers: boolean | null;
+                            /** @description The id of the process, which a start makes anew; for an older build, that of its data folder. */
                             id: string;
-                            /** @description It runs: it has written in the last few seconds. */
+                            /**
+                             * @description dateline serve answers requests; dateline worker delivers webhooks only.
+                             * @enum {string}
+                             */
+                            kind: "serve" | "worker";
+                            /** @description Its state is live. */
                             live: boolean;
+                            /** @description The machine and the number of the process; for an older build, its id. */
+                            name: string;
                             /**
                              * Format: date-time
-                             * @description When it last wrote into the database.
+                             * @description Its last sign: when it last wrote into the database.
                              */
                             seen_at: string;
+                            /** @description When it was started; null for an older build. */
+                            started_at: string | null;
+                            /**
+                             * @description live: it has left a sign in the last seconds. stopped: it has said that it ends. gone: neither; it was killed, hangs, or cannot reach the database.
+                             * @enum {string}
+                             */
+                            state: "live" | "gone" | "stopped";
+                            /** @description When it ended; null unless it has said so. */
+                            stopped_at: string | null;
                         }[];
                         /** @description The next page. */
                         pagination: {

@@ -46,11 +46,11 @@ export function HomeScreen() {
               rows={nodes}
               keyOf={({ id }) => id}
               columns={[
-                { name: 'Node', shows: ({ id }) => <code>{id}</code> },
+                { name: 'Node', shows: ({ name }) => <code>{name}</code> },
+                { name: 'Kind', shows: ({ kind }) => kind },
                 {
                   name: 'State',
-                  shows: ({ live }) =>
-                    live ? <Badge tone="good">runs</Badge> : <Badge tone="quiet">stopped</Badge>,
+                  shows: ({ state: ofNode }) => <Badge tone={nodeTones[ofNode]}>{ofNode}</Badge>,
                 },
                 { name: 'Seen', shows: ({ seen_at }) => <Time at={seen_at} /> },
                 { name: 'Build', shows: ({ build }) => buildText(build) },
@@ -223,7 +223,9 @@ function sentence(text: string, to?: string, link = 'Which'): ComponentChildren 
 const counted = (count: number, what: string): string =>
   `${count.toLocaleString()} ${what}${count === 1 ? '' : 's'}`;
 
+const nodeTones = { live: 'good', gone: 'bad', stopped: 'quiet' } as const;
+
 function buildText(build: Readonly<Record<string, unknown>> | null): string {
   if (build === null) return 'older';
-  return [`Dateline ${build.dateline}`, `Node ${build.node}`, build.api].filter(Boolean).join(', ');
+  return [`Dateline ${build.dateline}`, build.id, `Node ${build.node}`, build.api].filter(Boolean).join(', ');
 }

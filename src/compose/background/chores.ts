@@ -1,5 +1,6 @@
 import { auditChore } from '../../audit/store.ts';
 import { sightingChore } from '../../doctor/keep-sightings.ts';
+import { nodeChore } from '../../doctor/node-signs.ts';
 import type { Chore } from '../../environments/chore.ts';
 import type { Environment } from '../../environments/environment.ts';
 import { keepHouse } from '../../housekeeping/keep-house.ts';
@@ -51,4 +52,5 @@ export const chores: readonly Chore[] = [
   ...usageChores,
   failureChore,
   sightingChore,
+  nodeChore,
 ];

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { Finding } from '../../doctor/examine.ts';
-import { isLive, listNodes } from '../../doctor/keep-sightings.ts';
+import { buildIdOf, listNodes, nodeStates, type SeenNode } from '../../doctor/node-signs.ts';
+import { nodeKinds } from '../../doctor/store.ts';
 import type { Environment } from '../../environments/environment.ts';
 import type { App } from '../app/create-app.ts';
 import { describe, formerName, object, oneOf, orNull, pageOf, Text, Time } from './fields.ts';
@@ -17,17 +18,44 @@ const FindingBody = object({
 });
 
 const Node = object({
-  id: describe(Text, 'The id that the node has given itself; it is in its data folder.'),
-  seen_at: describe(Time, 'When it last wrote into the database.'),
-  live: describe(Type.Boolean(), 'It runs: it has written in the last few seconds.'),
+  id: describe(
+    Text,
+    'The id of the process, which a start makes anew; for an older build, that of its data folder.',
+  ),
+  name: describe(Text, 'The machine and the number of the process; for an older build, its id.'),
+  kind: describe(
+    oneOf(nodeKinds),
+    'dateline serve answers requests; dateline worker delivers webhooks only.',
+  ),
+  delivers: describe(
+    orNull(Type.Boolean()),
+    'It delivers webhooks: a worker, or a serving node unless DATELINE_DELIVER is off. Null for an older build.',
+  ),
+  state: describe(
+    oneOf(nodeStates),
+    'live: it has left a sign in the last seconds. stopped: it has said that it ends. gone: neither; it was killed, hangs, or cannot reach the database.',
+  ),
+  started_at: describe(orNull(Time), 'When it was started; null for an older build.'),
+  seen_at: describe(Time, 'Its last sign: when it last wrote into the database.'),
+  stopped_at: describe(orNull(Time), 'When it ended; null unless it has said so.'),
+  live: describe(Type.Boolean(), 'Its state is live.'),
+  build_id: describe(orNull(Text), 'The same for nodes that run the same; null for an older build.'),
   build: describe(
     orNull(Type.Record(Type.String(), Type.Unknown())),
     'What it runs: its build, Node, and the hashes of its contracts; null for an older build.',
   ),
+  data_folder_id: describe(
+    orNull(Text),
+    'The id in its data folder, which the audit log names when a backup was restored; null for workers, and where the folder cannot be read.',
+  ),
 });
 
 /** The findings that `dateline doctor` cannot make from outside. */
-export function doctorRoutes(app: App, environment: Environment, examine: () => Promise<Finding[]>): void {
+export function doctorRoutes(
+  app: App,
+  environment: Environment,
+  { examine, nodeId }: { examine(): Promise<Finding[]>; nodeId: string },
+): void {
   const operation = operationsOf(app, 'Doctor');
 
   operation(
@@ -46,22 +74,34 @@ export function doctorRoutes(app: App, environment: Environment, examine: () => 
     {
       id: 'list_nodes',
       needs: 'viewer',
-      summary: 'List the nodes of the last day, and what they run',
+      summary: 'List the processes of the last day that serve or deliver, and what they run',
       answer: { description: 'The nodes, all on one page.', body: pageOf(Node) },
     },
-    async () => {
-      const now = environment.clock.now();
-      const items = (await listNodes(environment)).map((node) => ({
-        id: node.nodeId,
-        seen_at: node.seenAt.toISOString(),
-        live: isLive(node, now),
-        build: node.about,
-      }));
-      return { items, pagination: { next_cursor: null } };
-    },
+    async () => ({
+      items: (await listNodes(environment, nodeId)).map(nodeBody),
+      pagination: { next_cursor: null },
+    }),
   );
 }
 
 function findingBody(finding: Finding) {
   return { ...finding, says: finding.message };
+}
+
+function nodeBody(node: SeenNode) {
+  const { id, name, kind, delivers, state, startedAt, seenAt, stoppedAt, build, folderId } = node;
+  return {
+    id,
+    name,
+    kind,
+    delivers,
+    state,
+    started_at: startedAt?.toISOString() ?? null,
+    seen_at: seenAt.toISOString(),
+    stopped_at: stoppedAt?.toISOString() ?? null,
+    live: state === 'live',
+    build_id: buildIdOf(node),
+    build,
+    data_folder_id: folderId,
+  };
 }

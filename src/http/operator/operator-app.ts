@@ -45,6 +45,8 @@ export interface OperatorAppOptions extends VersionChangesParts {
   signingKeys: SigningKeys;
   folderKinds: FolderKinds;
   metrics: EventMetrics;
+  /** The id of this process among the nodes. */
+  nodeId: string;
   /** Looks for what is wrong with this environment. */
   examine(): Promise<Finding[]>;
   settings: AppSettings;
@@ -82,7 +84,7 @@ export function createOperatorApp(options: OperatorAppOptions): App {
   eventRoutes(app, { environment, folderKinds, metrics });
   secretKeyRoutes(app, environment, secrets);
   signingKeyRoutes(app, environment, signingKeys);
-  doctorRoutes(app, environment, examine);
+  doctorRoutes(app, environment, { examine, nodeId: options.nodeId });
   operatorReferenceRoutes(app, options, operations);
   return app;
 }
