@@ -11,6 +11,7 @@ import {
 import { listenAddress, operatorListenAddress } from './compose/listen-address.ts';
 import { openData } from './compose/open-data.ts';
 import { openEdges } from './compose/open-edge.ts';
+import { openTracer } from './compose/open-tracer.ts';
 import { deliverEnvironment, serveEnvironment } from './compose/run-environment.ts';
 import { type PreparedQuickstart, seedQuickstart } from './compose/seed-quickstart.ts';
 import type { ServiceOptions } from './compose/service-options.ts';
@@ -44,7 +45,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const build = await servedBuild(options);
   return closingOnFailure(config, async (closing) => {
     if (config.databaseUrl === null) refuseIfHeld(config.dataDir);
-    const runtimes = await createRuntimes('serve', { options, build, closing });
+    const tracer = await openTracer(options, build, closing);
+    const runtimes = await createRuntimes('serve', { options, build, closing, tracer });
     const edges = hasSiblings ? null : await forBoth((name) => openEdges(runtimes[name]));
     const urls = edges ? await forBoth((name) => edges[name].open.url) : configuredUrls(config);
     const operatorUrls = edges
@@ -76,7 +78,8 @@ export async function startWorker(options: ServiceOptions): Promise<Pick<Service
   const { config, log } = options;
   const build = options.build ?? (await readBuild(config.apiFolder));
   return closingOnFailure(config, async (closing) => {
-    const runtimes = await createRuntimes('worker', { options, build, closing });
+    const tracer = await openTracer(options, build, closing);
+    const runtimes = await createRuntimes('worker', { options, build, closing, tracer });
     const data = await awaitDatabase(options, () => openData(runtimes, configuredUrls(config)));
     log.info({ role: 'worker', build: buildFacts(build) }, 'starting');
     await forBoth((name) => deliverEnvironment(runtimes[name], data[name]));
@@ -103,7 +106,7 @@ export async function prepareService(options: ServiceOptions): Promise<PreparedQ
   const { config } = options;
   const build = await servedBuild(options);
   return closingOnFailure(config, async (closing) => {
-    const runtimes = await createRuntimes('serve', { options, build, closing });
+    const runtimes = await createRuntimes('serve', { options, build, closing, tracer: null });
     const data = await awaitDatabase(options, () => openData(runtimes, configuredUrls(config)));
     const prepared = await seedQuickstart(data, config, configuredOperatorUrls(config));
     await closing.close(0);

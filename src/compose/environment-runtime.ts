@@ -8,6 +8,7 @@ import { randomBase62 } from '../kernel/base62.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { createVersionLife, type VersionLife } from '../releases/version-life.ts';
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
+import type { Tracer } from '../tracing/tracer.ts';
 import { createFailureLog, type FailureLog } from '../usage/failures/keep-failures.ts';
 import { createUsageCounter, type UsageCounter } from '../usage/usage-counter.ts';
 import type { TargetRules } from '../webhooks/sending/target-rules.ts';
@@ -25,6 +26,8 @@ export interface RuntimeParts {
   kind: NodeKind;
   /** The id of this process; a start has a new one. */
   nodeId: string;
+  /** Null where nothing is traced. */
+  tracer: Tracer | null;
 }
 
 /** The in-memory state of one environment in this process; needs no database and no port. */

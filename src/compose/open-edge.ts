@@ -3,6 +3,7 @@ import { type Edge, type EdgeOptions, startEdge } from '../http/edge/edge-server
 import type { ListenAddress } from '../http/edge/listen.ts';
 import { createOriginGuard } from '../http/edge/origin-guard.ts';
 import { createRequestIds } from '../http/edge/request-context.ts';
+import { createRequestTracing } from '../http/edge/trace-request.ts';
 import type { EnvironmentRuntime } from './environment-runtime.ts';
 import { folderErrorWriter } from './folder-errors.ts';
 import { listenAddress, operatorListenAddress } from './listen-address.ts';
@@ -37,7 +38,8 @@ async function openEdge(
   address: ListenAddress,
   own: Pick<EdgeOptions, 'writeError' | 'isApiPath' | 'originGuard'>,
 ): Promise<Edge> {
-  const { options, closing, life, metrics, counter, failures, log, targets } = runtime;
+  const { name, options, closing, life, metrics, counter, failures, log, targets, tracer } = runtime;
+  const { trustedProxies, drainMs, tracing } = options.config;
   const edge = await startEdge({
     ...address,
     ...own,
@@ -45,9 +47,16 @@ async function openEdge(
     metrics,
     countUse: counter.count,
     noteFailure: (failure) => failures.note(failure, life.clock.now()),
-    requestIds: createRequestIds(options.config.trustedProxies),
+    requestIds: createRequestIds(trustedProxies),
+    trace: tracer
+      ? createRequestTracing({
+          tracer,
+          environment: name,
+          deciders: tracing?.byParent ? trustedProxies : [],
+        })
+      : undefined,
     versions: life.versions,
-    leaveMs: options.config.drainMs,
+    leaveMs: drainMs,
     local: { isOn: () => targets.rules.loopback, proxySeen: targets.proxySeen },
   });
   closing.drainFirst(edge.drain);

@@ -46,8 +46,22 @@ export interface Config {
   readonly drainMs: number;
   readonly shutdownMs: number;
   readonly logLevel: string;
+  /** Null where nothing is traced. */
+  readonly tracing: TracingConfig | null;
   /** Over what the folder of an API says. */
   readonly brand: { readonly [Part in keyof Brand]: Brand[Part] | null };
+}
+
+export interface TracingConfig {
+  /** The base address of the receiver. */
+  readonly endpoint: string;
+  readonly serviceName: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  /** From 0 for nothing to 1 for all. */
+  readonly ratio: number;
+  /** A trusted proxy decides for the requests that it passes on. */
+  readonly byParent: boolean;
 }
 
 export type ProcessEnv = Readonly<Record<string, string | undefined>>;
@@ -102,11 +116,27 @@ export function loadConfig(env: ProcessEnv): Config {
     drainMs: get('DATELINE_DRAIN_SECONDS') * 1000,
     shutdownMs: get('DATELINE_SHUTDOWN_SECONDS') * 1000,
     logLevel: get('DATELINE_LOG_LEVEL'),
+    tracing: tracingOf(get),
     brand: Object.freeze({
       name: get('DATELINE_BRAND_NAME'),
       colour: get('DATELINE_BRAND_COLOUR'),
       logo: get('DATELINE_BRAND_LOGO'),
     }),
+  });
+}
+
+function tracingOf(get: <Name extends SettingName>(name: Name) => SettingValue<Name>): TracingConfig | null {
+  const endpoint = get('OTEL_EXPORTER_OTLP_ENDPOINT');
+  if (endpoint === null) return null;
+  const sampler = get('OTEL_TRACES_SAMPLER');
+  const shares = { always_on: 1, always_off: 0, traceidratio: get('OTEL_TRACES_SAMPLER_ARG') };
+  return Object.freeze({
+    endpoint,
+    serviceName: get('OTEL_SERVICE_NAME'),
+    headers: get('OTEL_EXPORTER_OTLP_HEADERS') ?? {},
+    timeoutMs: get('OTEL_EXPORTER_OTLP_TIMEOUT'),
+    ratio: shares[sampler.replace('parentbased_', '') as keyof typeof shares],
+    byParent: sampler.startsWith('parentbased_'),
   });
 }
 

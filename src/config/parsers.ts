@@ -19,6 +19,12 @@ export const parseInteger =
     return value;
   };
 
+export const parseRatio: Parser<number> = (text) => {
+  const value = Number(text);
+  if (!/^\d*\.?\d+$/.test(text) || value > 1) throw new Error('a number from 0 to 1, such as 0.01');
+  return value;
+};
+
 export const parsePort: Parser<number> = parseInteger(0, 65_535);
 
 export const parsePorts: Parser<readonly number[]> = (text) => {
@@ -43,6 +49,20 @@ export const parseDatabaseUrl: Parser<string> = (text) => {
   }
   return text;
 };
+
+/** Names and values as OpenTelemetry writes them: percent-encoded, and separated by commas. */
+export const parseHeaders: Parser<Readonly<Record<string, string>>> = (text) => {
+  const headers = text.split(',').map(headerIn);
+  if (headers.includes(null))
+    throw new Error('headers such as authorization=Bearer%20abc, separated by commas');
+  return Object.fromEntries(headers.filter((header) => header !== null));
+};
+
+function headerIn(text: string): [name: string, value: string] | null {
+  const [, name, value] = /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*([!-~]+)\s*$/.exec(text) ?? [];
+  if (name === undefined || value === undefined || /%(?![0-9a-f]{2})/i.test(value)) return null;
+  return [name, decodeURIComponent(value)];
+}
 
 export const parseColour: Parser<string> = (text) => {
   if (!/^#[0-9a-f]{6}$/i.test(text) || !isDarkEnough(text))

@@ -3,6 +3,7 @@ import {
   type Parser,
   parseColour,
   parseDatabaseUrl,
+  parseHeaders,
   parseInteger,
   parseList,
   parseOneOf,
@@ -10,12 +11,23 @@ import {
   parsePort,
   parsePorts,
   parseProxy,
+  parseRatio,
   parseSecretKeys,
   parseText,
   parseUrl,
 } from './parsers.ts';
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+/** As OpenTelemetry calls them. */
+export const samplers = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const;
 
 export interface Setting<Value> {
   parse: Parser<Value>;
@@ -183,6 +195,33 @@ export const settings = {
   DATELINE_LOG_LEVEL: withDefault('info', {
     parse: parseOneOf(logLevels),
     description: `One of ${logLevels.join(', ')}.`,
+  }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional({
+    parse: parseUrl,
+    description:
+      'Base address of a receiver of OpenTelemetry traces over HTTP, such as `http://localhost:4318`. Not set: nothing is traced.',
+  }),
+  OTEL_EXPORTER_OTLP_TIMEOUT: withDefault('10000', {
+    parse: parseInteger(100, 60_000),
+    description:
+      'Milliseconds that this receiver may take for what it is sent, with all that is tried again.',
+  }),
+  OTEL_EXPORTER_OTLP_HEADERS: optional({
+    parse: parseHeaders,
+    secret: true,
+    description: 'Headers for that receiver, such as `authorization=Bearer%20…`, separated by commas.',
+  }),
+  OTEL_TRACES_SAMPLER: withDefault('parentbased_always_on', {
+    parse: parseOneOf(samplers),
+    description: `Which requests are traced; one of ${samplers.join(', ')}. The caller's decision (\`parentbased_…\`) counts where it is one of \`DATELINE_TRUSTED_PROXIES\`: others could have everything traced.`,
+  }),
+  OTEL_TRACES_SAMPLER_ARG: withDefault('1', {
+    parse: parseRatio,
+    description: 'The share of requests that `…traceidratio` traces, such as 0.01.',
+  }),
+  OTEL_SERVICE_NAME: withDefault('dateline', {
+    parse: parseText,
+    description: 'Name of this service in traces.',
   }),
   DATELINE_TEST_DATABASE_URL: optional({
     parse: parseDatabaseUrl,

@@ -4,9 +4,11 @@
  * A look-up joins only a batch that has not been sent yet. It never shares a result in flight:
  * that result may have been read before something the caller already knows of, such as a revocation.
  */
-export interface MicroBatchOptions<Key, Value> {
+export interface MicroBatchOptions<Key, Value, Origin = unknown> {
   /** Answers every key, in the order of the keys. */
-  run(keys: readonly Key[]): Promise<readonly Value[]>;
+  run(keys: readonly Key[], origins: readonly (Origin | undefined)[]): Promise<readonly Value[]>;
+  /** Where a look-up comes from, which is asked when it arrives. */
+  originOf?(): Origin | undefined;
   sizeMax: number;
   /** Batches in flight at once; while all are, new look-ups gather. */
   inFlightMax: number;
@@ -27,9 +29,11 @@ const MS_PER_BATCH = 10;
 /** The most look-ups that wait: more would fill the memory before the latency of batches is known. */
 const WAITING_MAX = 10_000;
 
-export function createMicroBatch<Key, Value>(options: MicroBatchOptions<Key, Value>): MicroBatch<Key, Value> {
+export function createMicroBatch<Key, Value, Origin = unknown>(
+  options: MicroBatchOptions<Key, Value, Origin>,
+): MicroBatch<Key, Value> {
   const { sizeMax, waitMsMax, refusal } = options;
-  const waiting: Waiting<Key, Value>[] = [];
+  const waiting: Waiting<Key, Value, Origin>[] = [];
   const flights = createFlights(options);
   let scheduled = false;
   let lookingAgain = false;
@@ -71,7 +75,7 @@ export function createMicroBatch<Key, Value>(options: MicroBatchOptions<Key, Val
     return waitedMs + batchesAhead * flights.everyMs() > waitMsMax;
   }
 
-  function send(batch: Waiting<Key, Value>[]): void {
+  function send(batch: Waiting<Key, Value, Origin>[]): void {
     const land = flights.begin(batch.length);
     options.onBatch?.(batch.length);
     void answer(batch, options).finally(() => {
@@ -83,7 +87,7 @@ export function createMicroBatch<Key, Value>(options: MicroBatchOptions<Key, Val
   return (key) =>
     new Promise((resolve, reject) => {
       if (waiting.length >= WAITING_MAX || isTooLate(waiting.length, 0)) return reject(refusal());
-      waiting.push({ key, resolve, reject, sinceMs: performance.now() });
+      waiting.push({ key, resolve, reject, sinceMs: performance.now(), origin: options.originOf?.() });
       schedule();
     });
 }
@@ -141,19 +145,23 @@ function createFlights({ inFlightMax, inFlightSlowMax }: Bounds): Flights {
   };
 }
 
-interface Waiting<Key, Value> {
+interface Waiting<Key, Value, Origin> {
   key: Key;
+  origin: Origin | undefined;
   sinceMs: number;
   resolve(value: Value): void;
   reject(error: unknown): void;
 }
 
-async function answer<Key, Value>(
-  batch: readonly Waiting<Key, Value>[],
-  options: MicroBatchOptions<Key, Value>,
+async function answer<Key, Value, Origin>(
+  batch: readonly Waiting<Key, Value, Origin>[],
+  options: MicroBatchOptions<Key, Value, Origin>,
 ): Promise<void> {
   try {
-    const values = await options.run(batch.map((item) => item.key));
+    const values = await options.run(
+      batch.map(({ key }) => key),
+      batch.map(({ origin }) => origin),
+    );
     if (values.length !== batch.length)
       throw new Error(`a batch of ${batch.length} got ${values.length} answers`);
     for (const [index, value] of values.entries()) batch[index]?.resolve(value);

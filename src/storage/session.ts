@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
+import { currentSpan, spanning } from '../tracing/span.ts';
 import type { Session } from './database.ts';
 import { createQueryBuilder, type RawResult } from './query-builder.ts';
 import { type Statement, statement } from './statement.ts';
@@ -31,7 +32,7 @@ const NOTIFY = statement('notify', 'select pg_notify($1, $2)');
 export function createSession({ schema, textOf, query, confirm, onFailure }: SessionOptions): Session {
   const runQuery = async (driverQuery: DriverQuery): Promise<RawResult> => {
     try {
-      return await withClassifiedErrors(query(driverQuery));
+      return await withClassifiedErrors(traced(query, driverQuery));
     } catch (error) {
       onFailure?.(error);
       throw error;
@@ -74,6 +75,15 @@ export async function inOneSession<Own extends Session, Result>(
   const result = await work(session);
   if (failed) throw new Error('a statement of this transaction failed: nothing of it is stored');
   return result;
+}
+
+/** A statement is a part of what is traced. Its name is told, and none of its values. */
+function traced(query: SessionOptions['query'], driverQuery: DriverQuery): Promise<RawResult> {
+  const parent = currentSpan();
+  if (!parent) return query(driverQuery);
+  const { name = /^\w+/.exec(driverQuery.text)?.[0] ?? 'query' } = driverQuery;
+  const attributes = { 'db.system.name': 'postgresql', 'db.query.summary': name };
+  return spanning(parent.begin({ name, kind: 'client', attributes }), () => query(driverQuery));
 }
 
 /** Waits for the work of a driver, and classifies its errors. */

@@ -14,6 +14,7 @@ export interface RequestFacts {
   operatorKeyId: string | undefined;
   error: string | undefined;
   internal: string | undefined;
+  traceId: string | undefined;
 }
 
 /**
@@ -34,10 +35,11 @@ export function createRequestLines(log: Logger): (facts: RequestFacts) => void {
 
 /** Absent members are left out of a line. */
 function membersOf(facts: RequestFacts): string {
-  const { requestId, method, version, status, clientId, operatorKeyId, error, internal } = facts;
+  const { requestId, method, version, status, clientId, operatorKeyId, error, internal, traceId } = facts;
   const durationMs = Math.round(facts.durationMs * 1000) / 1000;
   // Ids, methods, versions and codes are of our own making, or have been checked: none holds what JSON would have to escape.
   let text = `,"request_id":"${requestId}","method":"${method}","route":${quotedRoute(facts.route)},"version":"${version}","status":${status},"duration_ms":${durationMs}`;
+  if (traceId !== undefined) text += `,"trace_id":"${traceId}"`;
   if (clientId !== null) text += `,"client_id":"${clientId}"`;
   if (operatorKeyId !== undefined) text += `,"operator_key_id":"${operatorKeyId}"`;
   if (error !== undefined) text += `,"error":"${error}"`;

@@ -1,4 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { currentSpan } from '../tracing/span.ts';
+import { parseTraceparent } from '../tracing/traceparent.ts';
 import { isDeclarable } from './declarable-headers.ts';
 
 export interface Forwarding {
@@ -46,7 +48,8 @@ export function forwardedHeadersOf(
     for (const name of names)
       if (Object.hasOwn(forwarding.declared, name)) headers[name] = forwarding.declared[name] ?? '';
     if (mediaType !== null) headers['content-type'] = mediaType;
-    if (isTraceparent(callerHeaders.traceparent)) headers.traceparent = callerHeaders.traceparent;
+    const traceparent = tracedBy(callerHeaders.traceparent);
+    if (traceparent !== undefined) headers.traceparent = traceparent;
     if (identityToken !== null) headers.authorization = `Bearer ${identityToken}`;
     headers['service-version'] = version;
     headers['dateline-caller-version'] = callerVersion;
@@ -57,11 +60,9 @@ export function forwardedHeadersOf(
   };
 }
 
-const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-[!-~]*)?$/;
-
-/** W3C Trace Context §3.2.2: ids of zeros say nothing, and only later versions may go on after a dash. */
-function isTraceparent(value: string | string[] | undefined): value is string {
-  if (typeof value !== 'string') return false;
-  const [, version, rest] = TRACEPARENT.exec(value) ?? [];
-  return version !== undefined && (rest === undefined || version !== '00');
+/** The span that asks the upstream; where nothing is traced here, the caller's own. */
+function tracedBy(traceparent: IncomingHttpHeaders[string]): string | undefined {
+  const span = currentSpan();
+  if (span) return span.traceparent;
+  return typeof traceparent === 'string' && parseTraceparent(traceparent) ? traceparent : undefined;
 }

@@ -31,6 +31,7 @@ describe('the configuration', () => {
       drainMs: 0,
       shutdownMs: 10_000,
       logLevel: 'info',
+      tracing: null,
       apiFolder: null,
       brand: { name: null, colour: null, logo: null },
     });
@@ -75,24 +76,53 @@ describe('the configuration', () => {
     ['DATELINE_WEBHOOK_PORTS', '443,0', 'DATELINE_WEBHOOK_PORTS must be a whole number from 1 to 65535'],
     ['DATELINE_WEBHOOK_PORTS', ',', 'DATELINE_WEBHOOK_PORTS must be at least one port'],
     ['DATELINE_LOG_LEVEL', 'loud', 'DATELINE_LOG_LEVEL must be one of fatal, error'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'localhost:4318', 'OTEL_EXPORTER_OTLP_ENDPOINT must be an http'],
+    ['OTEL_TRACES_SAMPLER', 'sometimes', 'OTEL_TRACES_SAMPLER must be one of always_on, always_off'],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.1', 'OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1'],
+    ['OTEL_TRACES_SAMPLER_ARG', '1%', 'OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'a=%zz', 'OTEL_EXPORTER_OTLP_HEADERS must be headers such as'],
     ['DATELINE_DATA_DIR', '  ', 'DATELINE_DATA_DIR must be a string that is not empty'],
   ])('refuses %s=%s with a sentence that names the setting', (name, value, sentence) => {
     expect(() => loadConfig({ [name]: value })).toThrow(sentence);
   });
 
-  it.each(['DATABASE_URL', 'DATELINE_SECRET_KEY', 'DATELINE_OPERATOR_KEY', 'DATELINE_SANDBOX_OPERATOR_KEY'])(
-    'does not repeat a malformed secret (%s)',
-    (name) => {
-      expect(() => loadConfig({ [name]: 'hunter2' })).toThrow(/the value given is not\.$/);
-      expect(() => loadConfig({ [name]: 'hunter2' })).not.toThrow(/hunter2/);
-    },
-  );
+  it.each([
+    'DATABASE_URL',
+    'DATELINE_SECRET_KEY',
+    'DATELINE_OPERATOR_KEY',
+    'DATELINE_SANDBOX_OPERATOR_KEY',
+    'OTEL_EXPORTER_OTLP_HEADERS',
+  ])('does not repeat a malformed secret (%s)', (name) => {
+    expect(() => loadConfig({ [name]: 'hunter2' })).toThrow(/the value given is not\.$/);
+    expect(() => loadConfig({ [name]: 'hunter2' })).not.toThrow(/hunter2/);
+  });
 
   it('accepts a new secret key and the old one, separated by a comma', () => {
     const [fresh, old] = [Buffer.alloc(32, 2), Buffer.alloc(32, 1)];
     const text = `${fresh.toString('base64')}, ${old.toString('base64')}`;
     expect(loadConfig({ DATELINE_SECRET_KEY: text }).secretKeys).toEqual([fresh, old]);
     expect(loadConfig({}).secretKeys).toEqual([]);
+  });
+
+  it('reads the settings of traces as OpenTelemetry has them', () => {
+    const env = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example/otlp/',
+      OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20abc, x-tenant = 7',
+      OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+      OTEL_TRACES_SAMPLER_ARG: '0.01',
+    };
+    expect(loadConfig(env).tracing).toEqual({
+      endpoint: 'https://collector.example/otlp',
+      headers: { authorization: 'Bearer abc', 'x-tenant': '7' },
+      serviceName: 'dateline',
+      timeoutMs: 10_000,
+      ratio: 0.01,
+      byParent: true,
+    });
+    expect(loadConfig({ ...env, OTEL_TRACES_SAMPLER: 'always_on' }).tracing).toMatchObject({
+      ratio: 1,
+      byParent: false,
+    });
   });
 
   it('rejects an unknown DATELINE_… by its name', () => {

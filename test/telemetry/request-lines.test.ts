@@ -13,6 +13,7 @@ const least: RequestFacts = {
   operatorKeyId: undefined,
   error: undefined,
   internal: undefined,
+  traceId: undefined,
 };
 
 describe('the line of a request', () => {
@@ -24,6 +25,12 @@ describe('the line of a request', () => {
 
   it.each<[string, Partial<RequestFacts>, object, 'info' | 'error']>([
     ['with nothing but what every request has', {}, {}, 'info'],
+    [
+      'of a trace',
+      { traceId: '4bf92f3577b34da6a3ce929d0e0e4736' },
+      { trace_id: '4bf92f3577b34da6a3ce929d0e0e4736' },
+      'info',
+    ],
     ['of a client', { clientId: 'cli_1' }, { client_id: 'cli_1' }, 'info'],
     ['of an operator', { operatorKeyId: 'opk_1' }, { operator_key_id: 'opk_1' }, 'info'],
     [

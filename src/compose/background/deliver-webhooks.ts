@@ -9,7 +9,7 @@ import type { EnvironmentData } from '../open-data.ts';
 
 /** Starts to deliver the webhooks of this environment. */
 export async function deliverWebhooks(
-  { targets, closing, life, metrics, log }: EnvironmentRuntime,
+  { name, targets, closing, life, metrics, log, tracer }: EnvironmentRuntime,
   { environment, box }: EnvironmentData,
 ): Promise<void> {
   const sender = createSender({ rules: targets.rules });
@@ -17,6 +17,7 @@ export async function deliverWebhooks(
     environment,
     box,
     sender,
+    tracing: tracer && { tracer, environment: name },
     deprecationOf: life.versions.deprecationOf,
     worker: `${hostname()} ${process.pid} ${randomBase62(8)}`,
     onAttempt(result) {

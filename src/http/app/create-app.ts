@@ -9,6 +9,7 @@ import Fastify, {
 import type { TSchema } from 'typebox';
 import { ApiError } from '../../errors/api-error.ts';
 import { type ErrorResponse, errorResponse } from '../../errors/error-body.ts';
+import { runIn } from '../../tracing/span.ts';
 import { noteError } from '../edge/answer-error.ts';
 import { answersOptions, optionsHeaders } from '../edge/cors.ts';
 import { dropRest } from '../edge/drop-rest.ts';
@@ -108,7 +109,10 @@ export function createApp({
         if (!reply.sent) sendError(request, reply, new ApiError('timeout'));
       },
     };
-    done();
+    // Where a body was read, the parser has lost what the request is a part of.
+    const { span } = requestContext(request.raw);
+    if (span) runIn(span, done);
+    else done();
   });
   app.setErrorHandler((error: FastifyError, request, reply) => sendError(request, reply, error));
   app.setNotFoundHandler((request, reply) => {

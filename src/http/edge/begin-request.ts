@@ -6,6 +6,7 @@ import { HEADERS_FOR_SCRIPTS, isForScripts } from './cors.ts';
 import { isRegistration, type LocalGuard, NO_GUARD } from './local-guard.ts';
 import type { OriginGuard } from './origin-guard.ts';
 import { type RequestIds, setRequestContext } from './request-context.ts';
+import type { RequestTracing } from './trace-request.ts';
 
 export interface BeginningOptions {
   /** Called at every request: a release may have happened since the last one. */
@@ -16,13 +17,15 @@ export interface BeginningOptions {
   /** None: pages of any origin may call. */
   originGuard?: OriginGuard;
   isApiPath?: IsApiPath;
+  /** None: nothing is traced. */
+  trace?: RequestTracing | undefined;
 }
 
 export type RequestBeginning = (request: IncomingMessage) => Selection;
 
 /** Chooses the version of a request, gives it an id, and makes the headers that every answer has. */
 export function createRequestBeginning(options: BeginningOptions): RequestBeginning {
-  const { versions, requestIds, local = NO_GUARD, originGuard, isApiPath = isOurs } = options;
+  const { versions, requestIds, local = NO_GUARD, originGuard, isApiPath = isOurs, trace } = options;
   const letsScriptsRead = (request: IncomingMessage): boolean =>
     !originGuard && !(local.isOn() && isRegistration(request)) && isForScripts(request.url ?? '/', isApiPath);
 
@@ -43,6 +46,7 @@ export function createRequestBeginning(options: BeginningOptions): RequestBeginn
       lifecycle,
       headers,
       route: 'unmatched',
+      ...trace?.(request),
     });
     return selection;
   };

@@ -3,6 +3,7 @@ import type { ApiVersion, RejectionReason, Selection } from '@dateline/versions'
 import { ApiError } from '../../errors/api-error.ts';
 import { urlOf } from '../../kernel/url.ts';
 import type { Lifecycle } from '../../releases/release-ledger.ts';
+import { runIn } from '../../tracing/span.ts';
 import { answerError, type Refusal } from './answer-error.ts';
 import { answerProbe, isProbe } from './answer-probe.ts';
 import { type BeginningOptions, createRequestBeginning } from './begin-request.ts';
@@ -42,7 +43,9 @@ export function createReceiver(options: ReceiverOptions): RequestHandler {
     if (problem !== null) return refuseHost(request, response, problem);
     const refusal = guardRefusal(request, local);
     if (refusal) return refuse(request, response, refusal);
-    serve(request, response);
+    const { span } = requestContext(request);
+    if (span) runIn(span, () => serve(request, response));
+    else serve(request, response);
   };
 
   function refuseHost(request: IncomingMessage, response: ServerResponse, detail: string): void {

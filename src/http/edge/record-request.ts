@@ -5,6 +5,7 @@ import { createRequestLines } from '../../telemetry/request-lines.ts';
 import type { NewFailure } from '../../usage/failures/keep-failures.ts';
 import type { Use } from '../../usage/types.ts';
 import { requestContext } from './request-context.ts';
+import { endRequestSpan } from './trace-request.ts';
 
 export interface RecordOptions {
   log: Logger;
@@ -24,7 +25,7 @@ const CLIENT_CLOSED_REQUEST = 499;
 export function createRequestRecord({ log, metrics, countUse, noteFailure }: RecordOptions): RequestRecord {
   const writeLine = createRequestLines(log);
   return (request, response) => {
-    const { requestId, startedAtMs, version, route, use, operatorKeyId, error, internal } =
+    const { requestId, startedAtMs, version, route, use, operatorKeyId, error, internal, traceId, span } =
       requestContext(request);
     const durationMs = performance.now() - startedAtMs;
     const method = request.method ?? 'UNKNOWN';
@@ -54,6 +55,12 @@ export function createRequestRecord({ log, metrics, countUse, noteFailure }: Rec
       operatorKeyId,
       error,
       internal,
+      traceId,
     });
+    if (span)
+      endRequestSpan(span, {
+        ...{ requestId, method, route, version, status, clientId, error },
+        operation: use?.operation ?? null,
+      });
   };
 }

@@ -4,6 +4,7 @@ import type { ApiVersion, Selection } from '@dateline/versions';
 import { createRandomPool, randomBase62 } from '../../kernel/base62.ts';
 import type { OAuthClientId } from '../../oauth/types.ts';
 import type { Lifecycle } from '../../releases/release-ledger.ts';
+import type { Span } from '../../tracing/span.ts';
 import type { Use } from '../../usage/types.ts';
 
 /** Facts about a request for its log line, its metrics and its usage. */
@@ -21,6 +22,10 @@ export interface RequestContext {
    * once than one by one.
    */
   readonly headers: AnswerHeaders;
+  /** For the log, where requests are traced. */
+  readonly traceId?: string | undefined;
+  /** Present where this request is traced. */
+  readonly span?: Span | undefined;
   /** The pattern that matched, such as `/v1/products/:id`. Never the address itself, which may contain a secret. */
   route: string;
   /** The usage record; absent if the request is not counted (see `beginUse`). */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ApiVersion } from '@dateline/versions';
 import type { Context } from '../../environments/environment.ts';
 import { newId } from '../../kernel/ids.ts';
+import { currentSpan, type Span } from '../../tracing/span.ts';
 import { renderPayload } from '../publishing/render-payload.ts';
 import type { ErrorClass, Outcome } from '../sending/outcome.ts';
 import { nextAttemptAt, waitAskedMs } from '../sending/retry-schedule.ts';
@@ -124,8 +125,13 @@ function headersOf(
     'webhook-timestamp': String(timestampSeconds),
     'webhook-signature': signatureHeader({ secrets, id, timestampSeconds, body }),
     'webhook-api-version': apiVersion,
+    ...tracedBy(currentSpan()),
     ...Object.fromEntries(deprecationOf(apiVersion).filter(([name]) => name !== 'link')),
   };
+}
+
+function tracedBy(span: Span | undefined): Record<string, string> {
+  return span ? { traceparent: span.traceparent } : {};
 }
 
 /** A newer build may be able to render it. Its payload is then stored for good. */

@@ -5,6 +5,7 @@ import { type AttemptParts, attempt } from './attempt.ts';
 import { type ConclusionOptions, createConclusion } from './conclude-attempt.ts';
 import type { Lanes } from './lanes.ts';
 import type { DueEvent, SealedSecret } from './store.ts';
+import { type AttemptTracing, traceAttempt } from './trace-attempt.ts';
 
 /** The events that are being sent at the moment. */
 export interface Sendings {
@@ -15,6 +16,8 @@ export interface Sendings {
 
 export interface SendingOptions extends ConclusionOptions, Omit<AttemptParts, 'context' | 'openSecret'> {
   box: SecretBox;
+  /** None: attempts are not traced. */
+  tracing?: AttemptTracing | null;
   /** Errors outside of any attempt, such as an unreachable database. */
   onError(error: unknown): void;
 }
@@ -27,6 +30,7 @@ export function createSendings(
   { lanes, onEnd }: { lanes: Lanes; onEnd(): void },
 ): Sendings {
   const parts = { ...options, context: options.environment, openSecret: createSecretOpener(options.box) };
+  const { tracing = null } = options;
   const conclude = createConclusion(options);
   let isCutOff = false;
   const running = new Set<Promise<void>>();
@@ -35,7 +39,7 @@ export function createSendings(
   async function send(event: DueEvent): Promise<void> {
     let failed = true;
     try {
-      const attempted = await attempt(parts, event);
+      const attempted = await traceAttempt(tracing, event, () => attempt(parts, event));
       failed = attempted !== null && attempted.result.state !== 'delivered';
       if (!attempted) return;
       if (attempted.pauseMs > 0) pause(event, attempted.pauseMs);

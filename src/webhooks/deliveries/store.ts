@@ -181,6 +181,8 @@ export interface DueEvent
     'id' | 'occurrenceId' | 'endpointId' | 'organizationId' | 'type' | 'apiVersion' | 'format'
   > {
   tries: number;
+  /** The span that has caused it, where that was traced. */
+  traceparent: string | null;
   /** False once its payload was deleted. */
   kept: boolean;
   /** Null: it could not be rendered yet. */
@@ -197,7 +199,8 @@ export interface DueEvent
 const PICK_DUE = statement(
   'pick_due_webhook_events',
   `select v.id, v.occurrence_id as "occurrenceId", v.endpoint_id as "endpointId", v.organization_id as "organizationId",
-          v.type, v.api_version as "apiVersion", v.format, v.tries, p.occurrence_id is not null as kept, p.body,
+          v.type, v.api_version as "apiVersion", v.format, v.tries, v.traceparent, p.occurrence_id is not null as kept,
+          p.body,
           e.url, e.self_registered as "selfRegistered", e.max_per_second as "maxPerSecond", e.secrets
    from unnest($1::text[], $2::int[], $5::text[]) as wanted(endpoint_id, free, in_flight)
    cross join lateral (

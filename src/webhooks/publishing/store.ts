@@ -3,6 +3,7 @@ import { organizationSuspendedAt } from '../../identity/store.ts';
 import { storableJson } from '../../kernel/json.ts';
 import type { Session } from '../../storage/database.ts';
 import { oneByOne, statement } from '../../storage/statement.ts';
+import { currentSpan } from '../../tracing/span.ts';
 import type { Endpoint, EndpointId, Format, Occurrence, OccurrenceId, WebhookEvent } from '../types.ts';
 
 // By hand, and as one value: a bulk revocation writes hundreds of thousands of them, and a query builder takes most of the
@@ -145,10 +146,10 @@ const INSERT_EVENTS = statement(
   'insert_webhook_events',
   `insert into {schema}.webhook_events
      (id, occurrence_id, endpoint_id, organization_id, type, api_version, format, payload_sha256, state, created_at,
-      next_attempt_at, is_test, withheld)
+      next_attempt_at, is_test, withheld, traceparent)
    select made.id, shared.occurrence_id, made.endpoint_id, made.organization_id, shared.type, shared.api_version,
           shared.format, shared.sha256, made.state, $11::timestamptz,
-          case when made.state = 'pending' then $11::timestamptz end, $12::boolean, made.withheld
+          case when made.state = 'pending' then $11::timestamptz end, $12::boolean, made.withheld, $14::text
    from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $13::boolean[])
      as made(id, endpoint_id, organization_id, state, shared_at, withheld)
    join unnest($6::text[], $7::text[], $8::text[], $9::text[], $10::bytea[]) with ordinality
@@ -180,5 +181,6 @@ export async function insertEvents(session: Session, events: readonly NewEvent[]
     events[0]?.createdAt ?? null,
     events[0]?.isTest ?? false,
     events.map(({ withheld = false }) => withheld),
+    currentSpan()?.traceparent ?? null,
   ]);
 }

@@ -4,6 +4,7 @@ import type { FolderHandler, FolderHandlers } from '../../../api/folder/load-han
 import type { Environment } from '../../../environments/environment.ts';
 import { networkOf } from '../../../kernel/throttle.ts';
 import type { ActiveToken } from '../../../oauth/types.ts';
+import { currentSpan, spanning } from '../../../tracing/span.ts';
 import type { CallerFact, HeaderForwarder } from '../../../upstream/forwarded-headers.ts';
 import { type IdentityTokens, identityClaims } from '../../../upstream/identity-token.ts';
 import type { CallerSignal, UpstreamAnswer } from '../../../upstream/types.ts';
@@ -104,7 +105,20 @@ async function answeredHere(
   return { status, headers: { 'content-type': type }, body: bytes };
 }
 
-async function askUpstream(operation: BackendOperation, asking: Asking): Promise<UpstreamAnswer> {
+/** A call of the upstream is a part of what is traced. */
+function askUpstream(operation: BackendOperation, asking: Asking): Promise<UpstreamAnswer> {
+  const { id, method } = operation.head;
+  const attributes = { 'http.request.method': method, 'dateline.operation': id };
+  const span = currentSpan()?.begin({ name: `upstream ${id}`, kind: 'client', attributes });
+  if (!span) return callUpstream(operation, asking);
+  return spanning(span, async () => {
+    const answer = await callUpstream(operation, asking);
+    span.set({ 'http.response.status_code': answer.status });
+    return answer;
+  });
+}
+
+async function callUpstream(operation: BackendOperation, asking: Asking): Promise<UpstreamAnswer> {
   const { head, environment, backend } = operation;
   const { request, ask, token, response } = asking;
   const { params, headers: declared } = ask.request;
