@@ -1,5 +1,6 @@
 import { type Build, buildFacts, readBuild } from './api/build.ts';
 import { requireShorterCalls } from './api/folder/require-shorter-calls.ts';
+import { answerProbes, openProbes } from './compose/answer-probes.ts';
 import { awaitDatabase } from './compose/await-database.ts';
 import { closingOnFailure } from './compose/closing.ts';
 import {
@@ -73,18 +74,26 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   });
 }
 
-/** Delivers webhooks and serves nothing: a process of its own beside those that serve. */
-export async function startWorker(options: ServiceOptions): Promise<Pick<Service, 'countUncaught' | 'stop'>> {
+export interface DeliveringWorker extends Pick<Service, 'countUncaught' | 'stop'> {
+  /** Where it answers probes; null where it does not. */
+  readonly probesUrl: string | null;
+}
+
+/** Delivers webhooks, and answers probes if it has a port: a process of its own beside those that serve. */
+export async function startWorker(options: ServiceOptions): Promise<DeliveringWorker> {
   const { config, log } = options;
   const build = options.build ?? (await readBuild(config.apiFolder));
   return closingOnFailure(config, async (closing) => {
     const tracer = await openTracer(options, build, closing);
     const runtimes = await createRuntimes('worker', { options, build, closing, tracer });
+    const probes = await openProbes(runtimes);
     const data = await awaitDatabase(options, () => openData(runtimes, configuredUrls(config)));
     log.info({ role: 'worker', build: buildFacts(build) }, 'starting');
     await forBoth((name) => deliverEnvironment(runtimes[name], data[name]));
+    if (probes) await answerProbes(probes, runtimes, data);
     log.info({ role: 'worker' }, 'ready');
     return {
+      probesUrl: probes?.url ?? null,
       countUncaught: () => countUncaught(runtimes),
       stop: () => stopWith(log, () => closing.close(config.shutdownMs)),
     };

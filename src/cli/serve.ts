@@ -28,7 +28,7 @@ export async function serve(input: CommandInput): Promise<void> {
   announce(service, output);
 }
 
-/** Delivers webhooks in this process, and serves nothing. */
+/** Delivers webhooks in this process, and serves no requests of the API. */
 export async function deliver(input: CommandInput): Promise<void> {
   const options = optionsOf(input);
   const { config, log } = options;
@@ -39,6 +39,7 @@ export async function deliver(input: CommandInput): Promise<void> {
   const end = createProcessEnd(log);
   const worker = await startWorker(options);
   end.stops({ ...worker, stopLimitMs: stopLimitMs(config) }, ['SIGTERM', 'SIGINT']);
+  if (worker.probesUrl !== null) input.output.text(`probes of worker ${worker.probesUrl}`);
   input.output.text('ready worker');
 }
 

@@ -12,6 +12,11 @@ export function listenAddress(config: Config, name: EnvironmentName): ListenAddr
   return { host: config.host, port: config[name].port, portSetting: portSettings[name] };
 }
 
+/** Null where a worker answers no probes. */
+export function workerListenAddress({ host, workerPort: port }: Config): ListenAddress | null {
+  return port === null ? null : { host, port, portSetting: 'DATELINE_WORKER_PORT' };
+}
+
 /** Null where operators are served on the same port as everybody else. */
 export function operatorListenAddress(config: Config, name: EnvironmentName): ListenAddress | null {
   const { operatorPort: port } = config[name];

@@ -27,6 +27,8 @@ export interface Config {
   readonly host: string;
   readonly production: EnvironmentConfig;
   readonly sandbox: EnvironmentConfig;
+  /** Where a worker answers probes; null where it does not. */
+  readonly workerPort: number | null;
   /** The folder of the operator's own API; null where there is none. */
   readonly apiFolder: string | null;
   readonly dataDir: string;
@@ -93,6 +95,7 @@ export function loadConfig(env: ProcessEnv): Config {
       publicUrl: get('DATELINE_SANDBOX_PUBLIC_URL'),
       operatorKey: get('DATELINE_SANDBOX_OPERATOR_KEY'),
     }),
+    workerPort: get('DATELINE_WORKER_PORT'),
     apiFolder: get('DATELINE_API'),
     dataDir: get('DATELINE_DATA_DIR'),
     databaseUrl: get('DATABASE_URL'),
@@ -145,6 +148,7 @@ const portNames = [
   'DATELINE_SANDBOX_PORT',
   'DATELINE_OPERATOR_PORT',
   'DATELINE_SANDBOX_OPERATOR_PORT',
+  'DATELINE_WORKER_PORT',
 ] as const;
 
 /** Any free port is another one each time. */
@@ -154,7 +158,7 @@ function refuseSharedPorts(get: (name: (typeof portNames)[number]) => number | n
     const same = named.find((other) => other !== name && get(other) === get(name));
     if (same === undefined) continue;
     throw new StartupError(
-      `${name} and ${same} are the same; production and sandbox, and their operators, need one each.`,
+      `${name} and ${same} are the same; production and sandbox, their operators, and the worker need one each.`,
     );
   }
 }

@@ -74,6 +74,11 @@ export const settings = {
     parse: parsePort,
     description: 'The same for the sandbox.',
   }),
+  DATELINE_WORKER_PORT: optional({
+    parse: parsePort,
+    description:
+      'Port on which `dateline worker` answers `/healthz`, `/readyz` and `/metrics`, for both environments; `dateline serve` does not use it. 0 takes any free port. Not set: none.',
+  }),
   DATELINE_PUBLIC_URL: optional({
     parse: parseUrl,
     description: 'Base address and issuer of production as clients see it. Default: the listen address.',

@@ -32,6 +32,7 @@ describe('the configuration', () => {
       shutdownMs: 10_000,
       logLevel: 'info',
       tracing: null,
+      workerPort: null,
       apiFolder: null,
       brand: { name: null, colour: null, logo: null },
     });
@@ -138,6 +139,9 @@ describe('the configuration', () => {
     expect(() => loadConfig({ DATELINE_PORT: '0', DATELINE_SANDBOX_PORT: '0' })).not.toThrow();
     expect(() => loadConfig({ DATELINE_SANDBOX_OPERATOR_PORT: '4000' })).toThrow(
       'DATELINE_PORT and DATELINE_SANDBOX_OPERATOR_PORT are the same',
+    );
+    expect(() => loadConfig({ DATELINE_WORKER_PORT: '4000' })).toThrow(
+      'DATELINE_PORT and DATELINE_WORKER_PORT are the same',
     );
     const free = { DATELINE_OPERATOR_PORT: '0', DATELINE_SANDBOX_OPERATOR_PORT: '0' };
     expect(loadConfig(free).sandbox.operatorPort).toBe(0);

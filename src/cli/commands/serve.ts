@@ -28,7 +28,8 @@ export const serveCommand: Command = {
 
 export const workerCommand: Command = {
   name: 'worker',
-  description: 'Deliver webhooks of both environments, and serve nothing; needs DATABASE_URL',
+  description:
+    'Deliver webhooks of both environments, and answer probes on DATELINE_WORKER_PORT if it is set; needs DATABASE_URL',
   options: { ...apiOption, ...waitOption },
   examples: ['DATABASE_URL=postgres://… dateline worker'],
   async run(input) {

@@ -104,6 +104,15 @@ export async function createOperatorDispatch({ operator, site }: OperatorApps): 
   };
 }
 
+/** Hands every request of a listener to its one app. */
+export async function createSingleDispatch(app: RoutedApp): Promise<RequestHandler> {
+  await app.ready();
+  return (request, response) => {
+    if (isOfService(request)) return answerOptions(request, response, { methods });
+    app.routing(request, response);
+  };
+}
+
 /** Matches `OPTIONS *`, which asks about the service as a whole (RFC 9110 §9.3.7). */
 function isOfService({ url, method }: IncomingMessage): boolean {
   return url === '*' && method === 'OPTIONS';

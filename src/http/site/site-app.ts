@@ -96,14 +96,25 @@ export function createOperatorSiteApp({
   return app;
 }
 
+/** For a process that serves nothing else. */
+export function createMetricsApp(metricsText: MetricsText, settings: AppSettings): App {
+  const app = createApp(settings);
+  metricsRoute(app, metricsText);
+  return app;
+}
+
 export function operatorSiteRoutes(
   app: App,
   { site, metricsText }: { site: Site; metricsText: MetricsText },
 ): void {
+  metricsRoute(app, metricsText);
+  consoleRoutes(app, site);
+}
+
+function metricsRoute(app: App, metricsText: MetricsText): void {
   const sharedText = sharedMetricsText(metricsText);
   app.get('/metrics', async (_request, reply) => {
     const { contentType, text } = await sharedText();
     return reply.header('content-type', contentType).send(text);
   });
-  consoleRoutes(app, site);
 }
