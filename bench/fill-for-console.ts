@@ -99,8 +99,10 @@ function steps([deprecated, current, next]: readonly string[]): Record<string, s
       insert into usage_days (day, choice, version, requests)
       select day, choice, version, sum(requests) from usage_counts group by 1, 2, 3`,
     'usage by week': `
-      insert into usage_weeks (week, choice, version, client_id, requests, last_day)
-      select date_trunc('week', day)::date, choice, version, client_id, sum(requests), max(day)
+      insert into usage_weeks
+        (week, choice, version, client_id, requests, last_day, api_last_day, operations)
+      select date_trunc('week', day)::date, choice, version, client_id, sum(requests), max(day), max(day),
+             array_agg(distinct operation)
       from usage_counts group by 1, 2, 3, 4`,
     'failed requests': `
       insert into failed_requests

@@ -125,7 +125,7 @@ export async function selectOrganizationsById(
   return tables(session)
     .selectFrom('organizations')
     .select(organizationColumns)
-    .where('id', 'in', ids)
+    .where('id', '=', sql<OrganizationId>`any(${ids}::text[])`)
     .where('deleted_at', 'is', null)
     .orderBy('id')
     .execute();

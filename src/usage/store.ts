@@ -22,7 +22,10 @@ interface Tables {
     version: string | null;
     client_id: OAuthClientId | null;
     requests: number;
+    oauth_requests: number;
     last_day: Day;
+    api_last_day: Day | null;
+    operations: string[];
   };
   oauth_clients: { id: OAuthClientId; organization_id: string };
 }
@@ -36,6 +39,10 @@ export interface UsageBatch {
   writtenAt: Date;
   counts: readonly UsageCount[];
 }
+
+/** The operations of the OAuth endpoints. */
+export const OAUTH_OPERATIONS = 'oauth2:';
+const IS_OAUTH = `operation like '${OAUTH_OPERATIONS}%'`;
 
 // A writer's row moves forward only, and without its move nothing is added. All nodes touch the rows in the same order:
 // otherwise two of them could wait for each other.
@@ -56,12 +63,19 @@ const ADD_USAGE = statement(
      on conflict (day, choice, version)
      do update set requests = counted.requests + excluded.requests
    ), summed_by_week as (
-     insert into {schema}.usage_weeks as counted (week, choice, version, client_id, requests, last_day)
-     select date_trunc('week', day)::date, choice, version, client_id, sum(requests), max(day)
+     insert into {schema}.usage_weeks as counted
+       (week, choice, version, client_id, requests, last_day, oauth_requests, api_last_day, operations)
+     select date_trunc('week', day)::date, choice, version, client_id, sum(requests), max(day),
+            coalesce(sum(requests) filter (where ${IS_OAUTH}), 0), max(day) filter (where (${IS_OAUTH}) is not true),
+            coalesce(array_agg(distinct operation) filter (where client_id is not null and operation is not null), '{}')
      from sent group by 1, 2, 3, 4 order by 1, 2, 3, 4
      on conflict (week, choice, version, client_id)
      do update set requests = counted.requests + excluded.requests,
-                   last_day = greatest(counted.last_day, excluded.last_day)
+                   last_day = greatest(counted.last_day, excluded.last_day),
+                   oauth_requests = counted.oauth_requests + excluded.oauth_requests,
+                   api_last_day = greatest(counted.api_last_day, excluded.api_last_day),
+                   operations = case when excluded.operations <@ counted.operations then counted.operations
+                                else array(select distinct unnest(counted.operations || excluded.operations)) end
    )
    insert into {schema}.usage_counts as counted (day, choice, version, operation, client_id, requests)
    select day, choice, version, operation, client_id, requests from sent
@@ -216,21 +230,33 @@ export async function countRequests(session: Session, from: Day, to: Day): Promi
   return row?.requests ?? 0;
 }
 
+/** The requests of a client at risk, by how their version was chosen. */
 export interface RiskRow {
   clientId: OAuthClientId;
   choice: 'pinned' | 'defaulted';
   requests: number;
   lastDay: Day;
+  /** Of the requests, those to the OAuth endpoints. */
+  oauthRequests: number;
+  /** The last day with a request to anything else; null if there is none. */
+  apiLastDay: Day | null;
+  /** Those of each week or day, as they are stored. */
+  operations: string[][];
 }
 
 const SELECT_AT_RISK = statement(
   'select_usage_at_risk',
-  `select client_id as "clientId", choice, sum(requests::float8)::bigint as requests, max(day)::text as "lastDay"
+  `select client_id as "clientId", choice, sum(requests::float8)::bigint as requests, max(day)::text as "lastDay",
+          sum(oauth_requests::float8)::bigint as "oauthRequests", max(api_day)::text as "apiLastDay",
+          json_agg(operations) as operations
    from (
-     select last_day as day, choice, version, client_id, requests from {schema}.usage_weeks
+     select last_day as day, choice, version, client_id, requests, oauth_requests, api_last_day as api_day, operations
+     from {schema}.usage_weeks
      where week >= $3::date
      union all
-     select day, choice, version, client_id, requests from {schema}.usage_counts
+     select day, choice, version, client_id, requests, case when ${IS_OAUTH} then requests else 0 end,
+            case when (${IS_OAUTH}) is not true then day end, array_remove(array[operation], null)
+     from {schema}.usage_counts
      where day >= $1::date and day < $3::date
    ) counts
    where client_id is not null and (choice = 'defaulted' or (choice = 'pinned' and version = $2))

@@ -26,7 +26,7 @@ describe('dateline usage', () => {
   }
 
   const intro = `The next release (${releaseAt.toISOString()}) removes ${deprecated} and makes ${next} the default.`;
-  const nobody = `No client is at risk: in the last 30 days none named ${deprecated}, and all of them named a version.`;
+  const nobody = `No client is at risk: in the last 30 days none named ${deprecated}, and none called the API without a version.`;
 
   it('explains what an empty list means', async () => {
     expect(await cli('usage', '--days', '7')).toEqual({
@@ -63,15 +63,16 @@ describe('dateline usage', () => {
 
     const risk = (await cli('usage', '--at-risk')).out.split('\n');
     expect(risk[0]).toBe(intro);
-    expect(risk[1]).toMatch(/^client_id +client_name +at_risk_because +requests +last_day$/);
-    expect(risk[2]).toContain(`names ${deprecated}, which is removed `);
-    expect(risk[3]).toContain('names no version, so its contract changes');
+    expect(risk[1]).toMatch(
+      /^client_id +client_name +organization_name +at_risk_because +requests +calls +last_day$/,
+    );
+    expect(risk[2]).toMatch(
+      new RegExp(`Demo organization +names ${deprecated}, which is removed +3 +products:list +${today}$`),
+    );
+    expect(risk).toHaveLength(4);
     expect(await json('usage', '--at-risk')).toMatchObject({
       removed_version: deprecated,
-      items: [
-        { client_id, risk: 'version_removed', requests: 2, last_day: today },
-        { client_id, risk: 'default_changes', requests: 1 },
-      ],
+      items: [{ client_id, risk: 'version_removed', requests: 3, unpinned_requests: 1, last_day: today }],
     });
   });
 
@@ -83,11 +84,11 @@ describe('dateline usage', () => {
         `${current} (current) becomes Deprecated at the release`,
         `${next} (next) becomes Current at the release`,
         `${afterNext} (new) becomes Next at the release`,
-        'Clients that the release breaks, by what they did in the last 30 days:',
+        'The release breaks 1 client; 0 clients may break, by what they did in the last 30 days:',
         'client_id',
       ].join('\n'),
     );
-    expect(out).toMatch(new RegExp(`Demo client +names ${deprecated}, which is removed +2 `));
+    expect(out).toMatch(new RegExp(`Demo client .*names ${deprecated}, which is removed +3 `));
     expect(await json('release', 'plan')).toMatchObject({
       target: next,
       versions: [
@@ -96,8 +97,24 @@ describe('dateline usage', () => {
         { version: next, state: 'next', becomes: 'current' },
         { version: afterNext, state: null, becomes: 'next' },
       ],
-      clients_at_risk: [{ risk: 'version_removed' }, { risk: 'default_changes' }],
+      clients_at_risk: [{ risk: 'version_removed' }],
+      oauth_only: [],
     });
+  });
+
+  it('says how many clients break when a release is run', async () => {
+    const running = cli('release', 'run', '--yes');
+    const history = async () => (await service.operate('sandbox', '/operator/release/history')).text();
+    await expect.poll(history).toContain(next);
+    await expect
+      .poll(async () => {
+        service.clock.advanceSeconds(1);
+        return (await service.call('sandbox', '/versions')).text();
+      })
+      .toContain(`"current":"${next}"`);
+    const { code, out, err } = await running;
+    expect(err.split('\n')[0]).toBe('The release breaks 1 client; 0 clients may break.');
+    expect([code, out]).toEqual([0, expect.stringMatching(/^breaking_clients +1$/m)]);
   });
 
   it.each([

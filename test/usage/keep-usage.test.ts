@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
+import { migrations } from '../../src/compose/migrations.ts';
 import type { Environment } from '../../src/environments/environment.ts';
 import { cleanUp } from '../../src/housekeeping/keep-house.ts';
+import { present } from '../../src/kernel/presence.ts';
 import type { OAuthClientId } from '../../src/oauth/types.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { statement } from '../../src/storage/statement.ts';
@@ -337,5 +339,57 @@ onEmbeddedFirst('usage, kept', (engine) => {
       rowsMax: 10,
     });
     expect(rows).toMatchObject([{ client: 'late', requests: 3, lastDay: friday }]);
+  });
+
+  it('sums up operations and OAuth by week as the migration does for what was counted before it', async () => {
+    const { clock, sandbox } = environments;
+    for (const [day, operations] of [
+      ['2026-02-03', ['products:list', 'oauth2:create_token', null]],
+      ['2026-02-05', ['oauth2:create_token', 'products:read']],
+      ['2026-02-06', ['oauth2:introspect_token']],
+      ['2026-02-12', ['oauth2:create_token']],
+    ] as const) {
+      clock.set(`${day}T12:00:00Z`);
+      const node = startNode();
+      for (const operation of operations) node.count({ ...use('weekly'), operation });
+      await node.stop();
+    }
+    clock.set(homeTime);
+    const weeks = async () =>
+      sandbox.database.run(
+        statement(
+          'weeks_of_one_client',
+          `select requests, oauth_requests, last_day::text, api_last_day::text,
+                  array(select unnest(operations) order by 1) as operations
+           from {schema}.usage_weeks where client_id = 'weekly' order by week`,
+        ),
+        [],
+      );
+    const written = await weeks();
+    expect(written).toEqual([
+      {
+        requests: 6,
+        oauth_requests: 3,
+        last_day: '2026-02-06',
+        api_last_day: '2026-02-05',
+        operations: ['oauth2:create_token', 'oauth2:introspect_token', 'products:list', 'products:read'],
+      },
+      {
+        requests: 1,
+        oauth_requests: 1,
+        last_day: '2026-02-12',
+        api_last_day: null,
+        operations: ['oauth2:create_token'],
+      },
+    ]);
+    const { sql } = present(
+      migrations.find(({ name }) => name.includes('operations-of-weeks')),
+      'it',
+    );
+    await sandbox.database.migration((session) =>
+      session.script(`alter table {schema}.usage_weeks drop column oauth_requests, drop column api_last_day,
+        drop column operations; ${sql}`),
+    );
+    expect(await weeks()).toEqual(written);
   });
 });

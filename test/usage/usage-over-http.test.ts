@@ -20,6 +20,7 @@ import {
   removed,
 } from '../support/service/build-versions.ts';
 import { environmentOn } from '../support/service/environment-on.ts';
+import { operatorCalls } from '../support/service/operator-calls.ts';
 import {
   type RunningTestService,
   startTestService,
@@ -307,17 +308,25 @@ onPostgresFirst('clients at risk', (engine) => {
         client_id: stuck.client.id,
         client_name: 'Stuck',
         organization_id: stuck.client.organizationId,
+        organization_name: 'Granting',
         risk: 'version_removed',
         requests: 2,
+        unpinned_requests: 0,
         last_day: today,
+        operations: ['organizations:list'],
+        operation_count: 1,
       },
       {
         client_id: open.client.id,
         client_name: 'Open',
         organization_id: open.client.organizationId,
+        organization_name: 'Granting',
         risk: 'default_changes',
         requests: 1,
+        unpinned_requests: 1,
         last_day: today,
+        operations: ['organizations:list'],
+        operation_count: 1,
       },
     ];
     expect(await atRisk()).toEqual({
@@ -328,10 +337,88 @@ onPostgresFirst('clients at risk', (engine) => {
       default_version: current,
       next_default_version: next,
       items,
+      oauth_only: [],
     });
     expect((await atRisk('?days=31')).items).toHaveLength(3);
     const plan = await (await service.operate('sandbox', '/operator/release')).json();
     expect(plan).toMatchObject({ counted_requests: 8, clients_at_risk: items });
+  });
+
+  it('are listed once, whatever they call, and not for stock OAuth libraries, which send no version', async () => {
+    const { createClient, get, post } = operatorCalls(service);
+    const [stock, both, old] = [
+      await createClient({ name: 'Stock', grant_types: ['client_credentials'] }),
+      await createClient({ name: 'Both', grant_types: ['client_credentials'] }),
+      await createClient({ name: 'Old', grant_types: ['client_credentials'] }),
+    ];
+    const tokenOf = async (client: { id: string; client_secret: string }): Promise<string> => {
+      const response = await service.call('sandbox', '/v1/oauth2/token', {
+        method: 'POST',
+        body: new URLSearchParams({
+          grant_type: 'client_credentials',
+          client_id: client.id,
+          client_secret: client.client_secret,
+        }),
+      });
+      expect(response.status).toBe(200);
+      return ((await response.json()) as { access_token: string }).access_token;
+    };
+    const send = async (token: string, path: string, version?: string): Promise<void> => {
+      const { status } = await service.call('sandbox', path, { headers: headersOf(token, version) });
+      expect(status).toBe(200);
+    };
+    const [ofStock, ofBoth, ofOld] = [await tokenOf(stock), await tokenOf(both), await tokenOf(old)];
+    await send(ofStock, '/v1/products/', current);
+    service.clock.advanceSeconds(-24 * 60 * 60);
+    for (const path of ['/v1/products/', '/v1/organizations/', '/v1/products/']) await send(ofBoth, path);
+    service.clock.set(homeTime);
+    await send(ofBoth, '/v1/webhooks/endpoints', deprecated);
+    service.clock.advanceSeconds(-24 * 60 * 60);
+    await send(ofOld, '/v1/products/');
+    service.clock.set(homeTime);
+    await tokenOf(old);
+
+    interface Listed {
+      client_name: string;
+      requests: number;
+    }
+    const { items, oauth_only: oauthOnly } = (await get('/operator/usage/at-risk')).body;
+    const ours = (list: Listed[]) =>
+      list.filter(({ client_name: name }) => ['Stock', 'Both', 'Old'].includes(name));
+    expect(ours(items)).toMatchObject([
+      {
+        client_name: 'Both',
+        organization_name: 'Clients',
+        risk: 'version_removed',
+        requests: 4,
+        unpinned_requests: 3,
+        last_day: today,
+        operations: ['organizations:list', 'products:list', 'webhooks:list_endpoints'],
+        operation_count: 3,
+      },
+      // Its calls of today went to OAuth only.
+      {
+        client_name: 'Old',
+        risk: 'default_changes',
+        requests: 1,
+        last_day: daysBefore(today, 1),
+        operations: ['products:list'],
+      },
+    ]);
+    expect(ours(oauthOnly)).toMatchObject([
+      { client_name: 'Stock', requests: 1, last_day: today, operations: ['oauth2:create_token'] },
+    ]);
+    const plan = (await get('/operator/release')).body;
+    expect([plan.clients_at_risk, plan.oauth_only]).toEqual([items, oauthOnly]);
+
+    await service.operate('sandbox', `/operator/clients/${old.id}`, { method: 'DELETE' });
+    expect(ours((await get('/operator/usage/at-risk')).body.items)).toMatchObject([{ client_name: 'Both' }]);
+    const breaking = items.filter(({ risk }: { risk: string }) => risk === 'version_removed').length;
+    expect((await post('/operator/release/run', { reason: 'a rehearsal' })).body).toMatchObject({
+      version: next,
+      breaking_clients: breaking,
+      default_changing_clients: items.length - breaking - 1,
+    });
   });
 
   it('keep their counts when they are deleted, without a name', async () => {

@@ -1,5 +1,5 @@
 // Written by `npm run client` from /operator/openapi.json. Do not edit.
-// sha256 of the document: aa295339d3c6d36d9cdce43eb5c9230d3967aae4b479f70bd812b3a4baf4f1e0
+// sha256 of the document: 128d5c639698a8f626b2d051a78c2a13d3da10c2edffd25cc486d5bab1068f0e
 
 export interface paths {
     "/operator/audit": {
@@ -4221,26 +4221,34 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description The clients that the release breaks, or may break. */
+                        /** @description The clients that the release breaks, or may break: each once, those that break first, then the busiest. */
                         clients_at_risk: {
                             /** @description The client. */
                             client_id: string;
-                            /** @description Its name; null if it was deleted. */
+                            /** @description Its name. */
                             client_name: string | null;
                             /**
                              * Format: date
                              * @description The last day with such a request.
                              */
                             last_day: string;
-                            /** @description Its organization; null if it was deleted. */
+                            /** @description How many operations these are. */
+                            operation_count: number;
+                            /** @description The operations that these requests called, the first 20 by name. */
+                            operations: string[];
+                            /** @description Its organization. */
                             organization_id: string | null;
+                            /** @description The name of the organization. */
+                            organization_name: string;
                             /** @description How many of its requests are at risk. */
                             requests: number;
                             /**
-                             * @description version_removed: it names the version that the release removes; default_changes: it names none, and gets another one.
+                             * @description version_removed: it names the version that the release removes; default_changes: it names none, and gets another one. A client with both has the first.
                              * @enum {string}
                              */
                             risk: "version_removed" | "default_changes";
+                            /** @description How many of these name no version. */
+                            unpinned_requests: number;
                         }[];
                         /** @description How many requests of the API were counted in the last 30 days. */
                         counted_requests: number;
@@ -4256,6 +4264,28 @@ export interface operations {
                             organization_id: string;
                             /** @description The version that was chosen for it. */
                             pinned_version: string;
+                        }[];
+                        /** @description Clients that name no version at the OAuth endpoints, and only there, as stock libraries do. They get the new Current there, too; OAuth is the same in every version. */
+                        oauth_only: {
+                            /** @description The client. */
+                            client_id: string;
+                            /** @description Its name. */
+                            client_name: string | null;
+                            /**
+                             * Format: date
+                             * @description The last day with such a request.
+                             */
+                            last_day: string;
+                            /** @description How many operations these are. */
+                            operation_count: number;
+                            /** @description The operations that these requests called, the first 20 by name. */
+                            operations: string[];
+                            /** @description Its organization. */
+                            organization_id: string | null;
+                            /** @description The name of the organization. */
+                            organization_name: string;
+                            /** @description How many of its requests to the OAuth endpoints name no version. */
+                            requests: number;
                         }[];
                         /** @description Why the release cannot be run now; null if it can. */
                         obstacle: string | null;
@@ -4380,7 +4410,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The decision. */
+            /** @description The decision, and how many clients it breaks. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4389,6 +4419,10 @@ export interface operations {
                     "application/json": {
                         /** @description It was already decided: nothing changed. */
                         already: boolean;
+                        /** @description How many clients break: they named the version that the release removes in the last 30 days. */
+                        breaking_clients: number;
+                        /** @description How many other clients may break: they named no version, and get another one. */
+                        default_changing_clients: number;
                         /**
                          * Format: date-time
                          * @description When it takes effect, on all nodes at the same instant.
@@ -5147,29 +5181,59 @@ export interface operations {
                          * @description The first day that was counted.
                          */
                         from: string;
-                        /** @description The clients that the release breaks, or may break. */
+                        /** @description The clients that the release breaks, or may break: each once, those that break first, then the busiest. */
                         items: {
                             /** @description The client. */
                             client_id: string;
-                            /** @description Its name; null if it was deleted. */
+                            /** @description Its name. */
                             client_name: string | null;
                             /**
                              * Format: date
                              * @description The last day with such a request.
                              */
                             last_day: string;
-                            /** @description Its organization; null if it was deleted. */
+                            /** @description How many operations these are. */
+                            operation_count: number;
+                            /** @description The operations that these requests called, the first 20 by name. */
+                            operations: string[];
+                            /** @description Its organization. */
                             organization_id: string | null;
+                            /** @description The name of the organization. */
+                            organization_name: string;
                             /** @description How many of its requests are at risk. */
                             requests: number;
                             /**
-                             * @description version_removed: it names the version that the release removes; default_changes: it names none, and gets another one.
+                             * @description version_removed: it names the version that the release removes; default_changes: it names none, and gets another one. A client with both has the first.
                              * @enum {string}
                              */
                             risk: "version_removed" | "default_changes";
+                            /** @description How many of these name no version. */
+                            unpinned_requests: number;
                         }[];
                         /** @description The version of requests that name none, after the release. */
                         next_default_version: string;
+                        /** @description Clients that name no version at the OAuth endpoints, and only there, as stock libraries do. They get the new Current there, too; OAuth is the same in every version. */
+                        oauth_only: {
+                            /** @description The client. */
+                            client_id: string;
+                            /** @description Its name. */
+                            client_name: string | null;
+                            /**
+                             * Format: date
+                             * @description The last day with such a request.
+                             */
+                            last_day: string;
+                            /** @description How many operations these are. */
+                            operation_count: number;
+                            /** @description The operations that these requests called, the first 20 by name. */
+                            operations: string[];
+                            /** @description Its organization. */
+                            organization_id: string | null;
+                            /** @description The name of the organization. */
+                            organization_name: string;
+                            /** @description How many of its requests to the OAuth endpoints name no version. */
+                            requests: number;
+                        }[];
                         /** @description When the next release is planned, never a past time; null if it is not, or is overdue. */
                         planned_at: string | null;
                         /** @description The version that the release removes. */

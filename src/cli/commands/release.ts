@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { listClientsAtRisk } from '../clients-at-risk.ts';
+import { breakingText, countedText, listClientsAtRisk, noteOAuthOnly } from '../clients-at-risk.ts';
 import type { Command, CommandInput } from '../command.ts';
 import { CommandError, usageError } from '../command-error.ts';
 import { type Json, listIn } from '../json.ts';
@@ -83,27 +83,33 @@ const effects: Readonly<Record<string, string>> = {
 const SHOWN_MAX = 20;
 
 async function showPlan({ api, output }: CommandInput): Promise<void> {
-  const { versions, clients_at_risk, endpoints_moving, ...plan } = await api().get('/operator/release');
-  if (output.json) return output.item({ ...plan, versions, clients_at_risk, endpoints_moving });
+  const { versions, clients_at_risk, oauth_only, endpoints_moving, ...plan } =
+    await api().get('/operator/release');
+  if (output.json) return output.item({ ...plan, versions, clients_at_risk, oauth_only, endpoints_moving });
   output.item(plan);
   const changes = listIn(versions);
   for (const { version, state, becomes } of changes)
     output.text(`${version} (${state ?? 'new'}) ${effects[String(becomes)] ?? becomes} at the release`);
-  showClients(output, { clients: listIn(clients_at_risk), changes, counted: plan.counted_requests });
+  showClients(output, {
+    clients: listIn(clients_at_risk),
+    oauthOnly: listIn(oauth_only),
+    changes,
+    counted: plan.counted_requests,
+  });
   showEndpoints(output, listIn(endpoints_moving));
   output.note('This is the plan; nothing was changed. Pass --yes to run it.');
 }
 
 interface RiskShown {
   clients: readonly Json[];
+  oauthOnly: readonly Json[];
   changes: readonly Json[];
   counted: unknown;
 }
 
-function showClients(output: Output, { clients, changes, counted }: RiskShown): void {
+function showClients(output: Output, { clients, oauthOnly, changes, counted }: RiskShown): void {
   const removedVersion = String(changes.find(({ becomes }) => becomes === 'removed')?.version ?? '');
-  if (clients.length > 0)
-    output.text('Clients that the release breaks, by what they did in the last 30 days:');
+  if (clients.length > 0) output.text(`${breakingText(clients)}, by what they did in the last 30 days:`);
   listClientsAtRisk(output, clients.slice(0, SHOWN_MAX), {
     removedVersion,
     days: '30',
@@ -111,6 +117,7 @@ function showClients(output: Output, { clients, changes, counted }: RiskShown): 
   });
   const more = clients.length - SHOWN_MAX;
   if (more > 0) output.text(`… and ${more} more; see them all with "dateline usage --at-risk".`);
+  noteOAuthOnly(output, oauthOnly);
 }
 
 function showEndpoints(output: Output, endpoints: readonly Json[]): void {
@@ -143,6 +150,8 @@ async function decideAndWait(
 ): Promise<void> {
   const api = input.api();
   const decided = await api.post(path, decisionOf(input));
+  const { breaking_clients: breaking, default_changing_clients: changing } = decided;
+  if (breaking !== undefined) input.output.note(`${countedText(Number(breaking), Number(changing))}.`);
   if (!decided.already) input.output.note(`Takes effect at ${decided.effective_at} on all nodes; waiting …`);
   await waitUntil(api, (current) => isInEffect(decided, current));
   input.output.item(decided);

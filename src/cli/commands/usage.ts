@@ -1,4 +1,4 @@
-import { listClientsAtRisk } from '../clients-at-risk.ts';
+import { listClientsAtRisk, noteOAuthOnly } from '../clients-at-risk.ts';
 import type { Command, CommandInput } from '../command.ts';
 import { usageError } from '../command-error.ts';
 import { listIn } from '../json.ts';
@@ -71,6 +71,7 @@ async function showClientsAtRisk({ api, output, optional }: CommandInput): Promi
     days,
     counted: report.counted_requests,
   });
+  noteOAuthOnly(output, listIn(report.oauth_only));
 }
 
 function parseDays(text = DAYS_DEFAULT): string {

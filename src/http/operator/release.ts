@@ -1,4 +1,4 @@
-import type { ApiVersion } from '@dateline/versions';
+import { type ApiVersion, previousVersion } from '@dateline/versions';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Wire } from '../../contracts/head/operation-parts.ts';
@@ -20,7 +20,13 @@ import { endpointsPinnedUpTo } from '../../webhooks/pins/pinned-endpoints.ts';
 import type { App } from '../app/create-app.ts';
 import { audited, operatorOf } from './acting-operator.ts';
 import { actorNames, type NameOf } from './actor-names.ts';
-import { ClientAtRiskItem, clientsAtRiskBody, RISK_DAYS } from './clients-at-risk.ts';
+import {
+  atRiskLists,
+  ClientAtRiskItem,
+  clientsAtRiskBody,
+  OAuthOnlyItem,
+  RISK_DAYS,
+} from './clients-at-risk.ts';
 import { Count, describe, object, oneOf, optional, orNull, pageOf, Text, Time } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
@@ -44,10 +50,23 @@ const Run = object({
 
 type DecisionBody = Type.Static<typeof DecisionBody>;
 
-const DecidedBody = object({
+const decidedFields = {
   version: describe(Text, 'The version that the decision is about.'),
   effective_at: describe(Time, 'When it takes effect, on all nodes at the same instant.'),
   already: describe(Type.Boolean(), 'It was already decided: nothing changed.'),
+};
+const DecidedBody = object(decidedFields);
+
+const RunBody = object({
+  ...decidedFields,
+  breaking_clients: describe(
+    Count,
+    `How many clients break: they named the version that the release removes in the last ${RISK_DAYS} days.`,
+  ),
+  default_changing_clients: describe(
+    Count,
+    'How many other clients may break: they named no version, and get another one.',
+  ),
 });
 
 const Plan = object({
@@ -84,10 +103,8 @@ const Plan = object({
     Count,
     `How many requests of the API were counted in the last ${RISK_DAYS} days.`,
   ),
-  clients_at_risk: describe(
-    Type.Array(ClientAtRiskItem),
-    'The clients that the release breaks, or may break.',
-  ),
+  clients_at_risk: describe(Type.Array(ClientAtRiskItem), atRiskLists.items),
+  oauth_only: describe(Type.Array(OAuthOnlyItem), atRiskLists.oauthOnly),
   endpoints_moving: describe(
     Type.Array(
       object({
@@ -125,17 +142,16 @@ interface ReleaseRouteParts {
 export function releaseRoutes(app: App, { environment, desk, usage }: ReleaseRouteParts): void {
   const operation = operationsOf(app, 'Releases');
 
-  async function decide(
+  async function decide<Body extends Wire<typeof DecidedBody>>(
     request: FastifyRequest,
     action: string,
-    act: (context: Context, decision: Decision) => Promise<Decided>,
-  ) {
+    act: (context: Context, decision: Decision) => Promise<Body>,
+  ): Promise<Body> {
     const { reason } = request.body as DecisionBody;
-    const decided = await audited(environment, request, {
+    return audited(environment, request, {
       act: (context) => act(context, decisionOf(request)),
-      entry: (result) => ({ action, reason, details: decidedBody(result) }),
+      entry: (details) => ({ action, reason, details }),
     }).catch(refuseAsConflict);
-    return decidedBody(decided);
   }
 
   // The desk knows about versions only; clients and endpoints that a release affects are added here.
@@ -151,6 +167,7 @@ export function releaseRoutes(app: App, { environment, desk, usage }: ReleaseRou
       await usage.flush();
       const plan = await desk.plan(environment);
       const today = dayOf(environment.clock.now());
+      const atRisk = await clientsAtRiskBody(environment, { removedVersion: plan.lifecycle.deprecated });
       return {
         current: plan.lifecycle.current,
         rehearsal: plan.lifecycle.rehearsal,
@@ -161,7 +178,8 @@ export function releaseRoutes(app: App, { environment, desk, usage }: ReleaseRou
         obstacle: plan.obstacle,
         versions: releaseChanges(plan.lifecycle),
         counted_requests: await countedRequests(environment, firstOfDays(RISK_DAYS, today), today),
-        clients_at_risk: await clientsAtRiskBody(environment, plan),
+        clients_at_risk: atRisk.items,
+        oauth_only: atRisk.oauthOnly,
         endpoints_moving: await movingBody(environment, plan.lifecycle),
       };
     },
@@ -194,14 +212,16 @@ export function releaseRoutes(app: App, { environment, desk, usage }: ReleaseRou
       summary: 'Release now',
       description: 'The version takes effect a few seconds later. Given twice, the same call releases once.',
       body: Run,
-      answer: { status: 202, description: 'The decision.', body: DecidedBody },
+      answer: { status: 202, description: 'The decision, and how many clients it breaks.', body: RunBody },
       errors: ['conflict'],
     },
     async (request) => {
       const version = request.body.version as ApiVersion | undefined;
-      return decide(request, 'release.run', (context, decision) =>
-        desk.run(context, { ...decision, version }),
-      );
+      await usage.flush();
+      return decide(request, 'release.run', async (context, decision) => {
+        const decided = await desk.run(context, { ...decision, version });
+        return { ...decidedBody(decided), ...(await countsBody(context, decided.version)) };
+      });
     },
   );
 
@@ -216,8 +236,8 @@ export function releaseRoutes(app: App, { environment, desk, usage }: ReleaseRou
       errors: ['conflict'],
     },
     async (request) =>
-      decide(request, 'release.scheduled', (context, decision) =>
-        desk.schedule(context, new Date(request.body.at), decision),
+      decide(request, 'release.scheduled', async (context, decision) =>
+        decidedBody(await desk.schedule(context, new Date(request.body.at), decision)),
       ),
   );
 
@@ -232,8 +252,19 @@ export function releaseRoutes(app: App, { environment, desk, usage }: ReleaseRou
       answer: { status: 202, description: 'The decision.', body: DecidedBody },
       errors: ['conflict'],
     },
-    async (request) => decide(request, 'release.undone', desk.undo),
+    async (request) =>
+      decide(request, 'release.undone', async (context, decision) =>
+        decidedBody(await desk.undo(context, decision)),
+      ),
   );
+}
+
+/** How many clients the release of a version breaks, and how many it may break. */
+async function countsBody(context: Context, released: ApiVersion) {
+  const removedVersion = previousVersion(previousVersion(released));
+  const { items } = await clientsAtRiskBody(context, { removedVersion });
+  const breaking = items.filter(({ risk }) => risk === 'version_removed').length;
+  return { breaking_clients: breaking, default_changing_clients: items.length - breaking };
 }
 
 function entryBody(row: LedgerRow, nameOf: NameOf): Wire<typeof Entry> {

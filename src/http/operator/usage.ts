@@ -10,7 +10,13 @@ import { type UsageDimension, usageDimensions } from '../../usage/types.ts';
 import { RETENTION_DAYS } from '../../usage/usage-chores.ts';
 import { countedRequests, type ReportedUsage, reportUsage } from '../../usage/usage-report.ts';
 import type { App } from '../app/create-app.ts';
-import { ClientAtRiskItem, clientsAtRiskBody, RISK_DAYS } from './clients-at-risk.ts';
+import {
+  atRiskLists,
+  ClientAtRiskItem,
+  clientsAtRiskBody,
+  OAuthOnlyItem,
+  RISK_DAYS,
+} from './clients-at-risk.ts';
 import { AnyId, Count, Day as DayField, describe, object, optional, orNull, Text, Time } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
@@ -69,7 +75,8 @@ const AtRisk = object({
   removed_version: describe(Text, 'The version that the release removes.'),
   default_version: describe(Text, 'The version of requests that name none, now.'),
   next_default_version: describe(Text, 'The version of requests that name none, after the release.'),
-  items: describe(Type.Array(ClientAtRiskItem), 'The clients that the release breaks, or may break.'),
+  items: describe(Type.Array(ClientAtRiskItem), atRiskLists.items),
+  oauth_only: describe(Type.Array(OAuthOnlyItem), atRiskLists.oauthOnly),
 });
 
 type UsageQuery = Static<TObject<typeof usageQuery>>;
@@ -127,6 +134,7 @@ export function usageRoutes(app: App, { environment, usage, versions }: UsageRou
       const now = environment.clock.now();
       const today = dayOf(now);
       const from = firstOfDays(query.days ?? RISK_DAYS, today);
+      const atRisk = await clientsAtRiskBody(environment, { removedVersion: lifecycle.deprecated, from });
       return {
         from,
         counted_requests: await countedRequests(environment, from, today),
@@ -134,7 +142,8 @@ export function usageRoutes(app: App, { environment, usage, versions }: UsageRou
         removed_version: lifecycle.deprecated,
         default_version: lifecycle.current,
         next_default_version: lifecycle.next,
-        items: await clientsAtRiskBody(environment, { lifecycle, from }),
+        items: atRisk.items,
+        oauth_only: atRisk.oauthOnly,
       };
     },
   );

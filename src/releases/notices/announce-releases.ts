@@ -1,8 +1,8 @@
 import { type ApiVersion, previousVersion } from '@dateline/versions';
 import type { Context } from '../../environments/environment.ts';
 import { repeat } from '../../kernel/repeat.ts';
+import { clientsAtRisk } from '../../usage/clients-at-risk.ts';
 import { dayOf, firstOfDays } from '../../usage/day.ts';
-import { clientsAtRisk } from '../../usage/usage-report.ts';
 import { endpointsPinnedUpTo, organizationsWithEndpoints } from '../../webhooks/pins/pinned-endpoints.ts';
 import { recordOccurrences } from '../../webhooks/publishing/record-occurrences.ts';
 import type { NewOccurrence } from '../../webhooks/types.ts';
@@ -153,9 +153,9 @@ async function announceRemoval(context: Context, lifecycle: Lifecycle): Promise<
 /** Organizations whose clients ask for a version, or whose endpoints are pinned to it. */
 async function usersOf(context: Context, version: ApiVersion): Promise<string[]> {
   const from = firstOfDays(USE_DAYS, dayOf(context.clock.now()));
-  const clients = await clientsAtRisk(context, { removedVersion: version, from });
+  const { clients } = await clientsAtRisk(context, { removedVersion: version, from });
   const asking = clients.flatMap(({ risk, client }) =>
-    risk === 'version_removed' && client.organizationId !== null ? [client.organizationId] : [],
+    risk === 'version_removed' ? [client.organizationId] : [],
   );
   const pinned = (await endpointsPinnedUpTo(context, version)).map(({ organizationId }) => organizationId);
   return [...new Set<string>([...asking, ...pinned])].sort();

@@ -8,7 +8,7 @@ import {
   type OAuthClientId,
   USUAL_ALGORITHM,
 } from '../../types.ts';
-import { insertClient, lockClient, selectClient, selectClients } from './store.ts';
+import { insertClient, lockClient, selectClient, selectClients, selectExistingClients } from './store.ts';
 
 type Chosen = 'requiresPkce' | 'idTokenAlgorithm';
 
@@ -37,6 +37,14 @@ export async function findClient(context: Context, id: string): Promise<OAuthCli
 /** Finds clients by id; leaves out ids that are unknown. */
 export async function findClients(context: Context, ids: readonly OAuthClientId[]): Promise<OAuthClient[]> {
   return ids.length === 0 ? [] : selectClients(context.session, ids);
+}
+
+/** Finds clients by id; leaves out ids that are unknown, and clients that were deleted. */
+export async function findExistingClients(
+  context: Context,
+  ids: readonly OAuthClientId[],
+): Promise<OAuthClient[]> {
+  return ids.length === 0 ? [] : selectExistingClients(context.session, ids);
 }
 
 /** Changes to one client are serialised: each sees the result of the one before. */

@@ -87,6 +87,18 @@ export async function selectClients(session: Session, ids: readonly OAuthClientI
     .execute();
 }
 
+export async function selectExistingClients(
+  session: Session,
+  ids: readonly OAuthClientId[],
+): Promise<OAuthClient[]> {
+  return tables(session)
+    .selectFrom('oauth_clients')
+    .select(clientColumns)
+    .where('id', '=', sql<OAuthClientId>`any(${ids}::text[])`)
+    .where('deleted_at', 'is', null)
+    .execute();
+}
+
 export async function selectClientsOf(
   session: Session,
   organizationId: OrganizationId | null,
