@@ -11,6 +11,8 @@ import { configCommand } from './commands/config.ts';
 import { contractCommands } from './commands/contract.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { eventCommands } from './commands/event.ts';
+import { failedRequestCommands } from './commands/failed-request.ts';
+import { grantCommands } from './commands/grant.ts';
 import { initCommand } from './commands/init.ts';
 import { leakCommands } from './commands/leak.ts';
 import { memberCommands } from './commands/member.ts';
@@ -21,6 +23,7 @@ import { registrationTokenCommands } from './commands/registration-token.ts';
 import { releaseCommands } from './commands/release.ts';
 import { secretKeyCommands } from './commands/secret-key.ts';
 import { serveCommand, workerCommand } from './commands/serve.ts';
+import { sessionCommands } from './commands/session.ts';
 import { signingKeyCommands } from './commands/signing-key.ts';
 import { tokenCommands } from './commands/token.ts';
 import { usageCommand } from './commands/usage.ts';
@@ -48,10 +51,13 @@ export const commands: readonly Command[] = [
   ...clientCommands,
   ...registrationTokenCommands,
   ...operatorKeyCommands,
+  ...sessionCommands,
+  ...grantCommands,
   ...tokenCommands,
   ...leakCommands,
   ...webhookCommands,
   ...eventCommands,
+  ...failedRequestCommands,
   ...auditCommands,
   ...secretKeyCommands,
   ...signingKeyCommands,

@@ -296,7 +296,7 @@ describe('the command line', () => {
   it.each([
     [['fly'], 'There is no command "fly"; "dateline --help" lists them all.'],
     [['help', 'fly'], 'There is no command "fly"; "dateline --help" lists them all.'],
-    [['org'], '"dateline org" needs one of: create, rename, suspend, resume, delete, list.'],
+    [['org'], '"dateline org" needs one of: create, show, rename, suspend, resume, delete, list.'],
     [['org', 'create'], '--name is missing; see "dateline org create --help".'],
     [['org', 'create', '--nmae', 'x'], 'Unknown option \'--nmae\'; see "dateline org create --help".'],
     [

@@ -44,7 +44,7 @@ describe('commands about tokens', () => {
     const ofGrants = ['--client', client, '--action', 'grant.revoked'];
     const table = (await cli('audit', 'list', ...ofGrants, '--limit', '1')).out;
     expect(table.split('\n')).toHaveLength(3);
-    expect(table).toMatch(/operator opk_\w+ +grant\.revoked .* lost$/m);
+    expect(table).toMatch(/operator quickstart \(opk_\w+\) +grant\.revoked .* lost$/m);
     const since = ['--since', '2026-01-01', '--until', '2026-01-02T00:00:00Z'];
     expect((await cli('audit', 'list', ...since)).out).toBe('No entries match.\n');
   });
@@ -54,7 +54,10 @@ describe('commands about tokens', () => {
       ['token', 'revoke', '--issued-before', '2027-01-06T17:00:00Z'],
       'This revokes all tokens of the environment. Pass --yes to run it, or --dry-run to count them first.',
     ],
-    [['token', 'revoke'], 'Name the tokens: --subject, --client, --organization or --issued-before.'],
+    [
+      ['token', 'revoke'],
+      'Name the tokens: a <token-id>, --subject, --client, --organization or --issued-before.',
+    ],
     [
       ['token', 'revoke', '--issued-before', 'then'],
       '--issued-before must be a time, such as 2027-01-06T17:00:00Z.',

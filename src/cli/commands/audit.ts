@@ -1,7 +1,7 @@
 import type { Command, CommandInput } from '../command.ts';
-import { usageError } from '../command-error.ts';
+import { limit, listSome, queryOf } from '../input/filters.ts';
 import { timeOption } from '../input/time-option.ts';
-import { type Json, listIn, objectIn } from '../json.ts';
+import type { Json } from '../json.ts';
 
 const filters = {
   actor: 'actor',
@@ -12,9 +12,6 @@ const filters = {
   organization: 'organization_id',
   action: 'action',
 } as const;
-
-const LIMIT_DEFAULT = 100;
-const PAGE_MAX = 100;
 
 export const auditCommands: readonly Command[] = [
   {
@@ -33,7 +30,7 @@ export const auditCommands: readonly Command[] = [
       action: { placeholder: 'name', description: 'Only this action, such as grant.revoked' },
       since: { placeholder: 'time', description: 'From this time on, such as 2027-01-06T17:00:00Z' },
       until: { placeholder: 'time', description: 'Before this time' },
-      limit: { placeholder: 'number', description: `How many at most (default ${LIMIT_DEFAULT})` },
+      limit,
     },
     examples: [
       'dateline audit list --client cli_…',
@@ -45,17 +42,12 @@ export const auditCommands: readonly Command[] = [
 ];
 
 async function listAudit(input: CommandInput): Promise<void> {
-  const limit = limitOf(input);
-  const query = queryOf(input);
-  const entries: Json[] = [];
-  const api = input.api();
-  for (let cursor: unknown = ''; typeof cursor === 'string' && entries.length < limit; ) {
-    query.set('cursor', cursor);
-    query.set('limit', String(Math.min(PAGE_MAX, limit - entries.length)));
-    const page = await api.get(`/operator/audit?${query}`);
-    entries.push(...listIn(page.items));
-    cursor = objectIn(page.pagination).next_cursor;
+  const query = queryOf(input, filters);
+  for (const option of ['since', 'until']) {
+    const time = timeOption(input, option);
+    if (time !== undefined) query.set(option, time);
   }
+  const entries = await listSome(input, '/operator/audit', query);
   input.output.list(
     input.output.json ? entries : entries.map(withActor),
     ['at', 'by', 'action', 'token_id', 'grant_id', 'client_id', 'user_id', 'organization_id', 'reason'],
@@ -68,25 +60,6 @@ function withActor(entry: Json): Json {
 }
 
 /** `operator Ann (opk_…)`; without a name the id alone. */
-export function actorWords({ actor_type: type, actor_id: id, actor_name: name }: Json): string {
+function actorWords({ actor_type: type, actor_id: id, actor_name: name }: Json): string {
   return [type, name, name ? `(${id})` : id].filter(Boolean).join(' ');
-}
-
-function queryOf(input: CommandInput): URLSearchParams {
-  const query = new URLSearchParams();
-  for (const [option, name] of Object.entries(filters)) {
-    const value = input.optional(option);
-    if (value !== undefined) query.set(name, value);
-  }
-  for (const option of ['since', 'until']) {
-    const time = timeOption(input, option);
-    if (time !== undefined) query.set(option, time);
-  }
-  return query;
-}
-
-function limitOf({ optional }: CommandInput): number {
-  const text = optional('limit') ?? String(LIMIT_DEFAULT);
-  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw usageError('--limit must be a whole number from 1 to 999999.');
 }

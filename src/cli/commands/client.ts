@@ -1,5 +1,6 @@
 import { type Command, type CommandInput, postTo } from '../command.ts';
 import { usageError } from '../command-error.ts';
+import { listAll, search } from '../input/filters.ts';
 import { disable, reason } from '../input/reason-option.ts';
 import { type Json, listIn } from '../json.ts';
 
@@ -64,13 +65,17 @@ export const clientCommands: readonly Command[] = [
     description: 'List OAuth clients',
     options: {
       organization: { placeholder: 'organization-id', description: 'Only those of this organization' },
+      search,
     },
-    examples: ['dateline client list', 'dateline client list --organization org_… --json'],
-    async run({ api, output, optional }) {
-      const organization = optional('organization');
-      const filter = organization === undefined ? '' : `?organization_id=${encodeURIComponent(organization)}`;
-      output.list(
-        await api().all(`/operator/clients${filter}`),
+    examples: [
+      'dateline client list',
+      'dateline client list --organization org_… --json',
+      'dateline client list --search reports',
+    ],
+    async run(input) {
+      const filters = { organization: 'organization_id', search: 'search' };
+      input.output.list(
+        await listAll(input, '/operator/clients', filters),
         ['id', 'name', 'kind', 'organization_id', 'disabled_at', 'created_at'],
         'No clients yet. Create one: dateline client create --organization … --name …',
       );

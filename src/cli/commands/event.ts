@@ -2,10 +2,80 @@ import { createReadStream } from 'node:fs';
 import { errorMessage } from '../../kernel/error-facts.ts';
 import type { Command, CommandInput } from '../command.ts';
 import { CommandError } from '../command-error.ts';
+import { limit, listSome, queryOf } from '../input/filters.ts';
 import { type Line, readLines } from '../input/read-lines.ts';
-import { isObject, type Json, listIn } from '../json.ts';
+import { isObject, type Json, listIn, objectIn } from '../json.ts';
+import { printable } from '../output.ts';
+
+const argument = 'event-id';
+
+const eventPath = (id: string, part = ''): string =>
+  `/operator/webhooks/events/${encodeURIComponent(id)}${part}`;
 
 export const eventCommands: readonly Command[] = [
+  {
+    name: 'event list',
+    description: 'List webhook events and the state of their deliveries; newest first',
+    options: {
+      organization: { placeholder: 'organization-id', description: 'Only those of this organization' },
+      endpoint: { placeholder: 'endpoint-id', description: 'Only those for this endpoint' },
+      type: {
+        placeholder: 'kind',
+        description: 'Only those of this kind; with --organization or --endpoint',
+      },
+      state: {
+        placeholder: 'state',
+        description: 'Only those that are pending, delivered, exhausted, held or cancelled',
+      },
+      limit,
+    },
+    examples: [
+      'dateline event list --endpoint whe_…',
+      'dateline event list --state exhausted --environment production',
+    ],
+    run: listEvents,
+  },
+  {
+    name: 'event show',
+    description: 'Show a webhook event, with the body that is sent',
+    argument,
+    examples: ['dateline event show evt_…'],
+    run: showEvent,
+  },
+  {
+    name: 'event attempts',
+    description: 'List the attempts to deliver a webhook event; --json has what was sent and what came back',
+    argument,
+    examples: ['dateline event attempts evt_…', 'dateline event attempts evt_… --json'],
+    async run({ api, output, argument: id }) {
+      output.list(
+        await api().all(eventPath(id, '/attempts')),
+        ['started_at', 'id', 'status', 'error', 'duration_ms', 'answer'],
+        'It was not sent yet.',
+      );
+    },
+  },
+  {
+    name: 'event redeliver',
+    description: 'Send a webhook event again as it was',
+    argument,
+    examples: ['dateline event redeliver evt_…'],
+    async run({ api, output, argument: id }) {
+      const { organization_id: owner } = await api().get(eventPath(id));
+      const path = `/operator/organizations/${encodeURIComponent(String(owner))}/webhooks/events`;
+      output.item(await api().post(`${path}/${encodeURIComponent(id)}/redeliver`));
+    },
+  },
+  {
+    name: 'event preview',
+    description: 'Show how a webhook event would look in another version',
+    argument,
+    options: {
+      'api-version': { placeholder: 'YYYY-MM', required: true, description: 'The other version' },
+    },
+    examples: ['dateline event preview evt_… --api-version 2026-10'],
+    run: previewEvent,
+  },
   {
     name: 'event publish',
     description:
@@ -21,6 +91,34 @@ export const eventCommands: readonly Command[] = [
     run: publish,
   },
 ];
+
+async function listEvents(input: CommandInput): Promise<void> {
+  const filters = { organization: 'organization_id', endpoint: 'endpoint_id', type: 'type', state: 'state' };
+  input.output.list(
+    await listSome(input, '/operator/webhooks/events', queryOf(input, filters)),
+    ['created_at', 'id', 'type', 'state', 'attempt_count', 'next_attempt_at', 'api_version', 'endpoint_id'],
+    'No events match.',
+  );
+}
+
+async function showEvent({ api, output, argument: id }: CommandInput): Promise<void> {
+  const event = await api().get(eventPath(id));
+  if (output.json) return output.item(event);
+  const { payload, ...rest } = event;
+  output.item(rest);
+  output.text(`\n${payload === null ? 'The body is no longer stored.' : printable(String(payload))}`);
+}
+
+async function previewEvent({ api, output, argument: id, required }: CommandInput): Promise<void> {
+  const query = new URLSearchParams({ api_version: required('api-version') });
+  const preview = await api().get(eventPath(id, `/preview?${query}`));
+  if (output.json) return output.item(preview);
+  for (const { api_version, payload } of [objectIn(preview.from), objectIn(preview.to)]) {
+    output.text(`In ${api_version}:`);
+    output.text(payload === null ? 'It is not published.' : printable(JSON.stringify(payload)));
+  }
+  output.list(listIn(preview.differences), ['path', 'kind'], 'They do not differ.');
+}
 
 const PROGRESS_AFTER_MS = 1_000;
 

@@ -1,4 +1,5 @@
 import { type Command, postTo } from '../command.ts';
+import { listAll, search } from '../input/filters.ts';
 import { requireYes, yes } from '../input/require-yes.ts';
 
 export const orgCommands: readonly Command[] = [
@@ -11,6 +12,15 @@ export const orgCommands: readonly Command[] = [
     examples: ["dateline org create --name 'My company'"],
     async run({ api, output, required }) {
       output.item(await api().post('/operator/organizations', { name: required('name') }));
+    },
+  },
+  {
+    name: 'org show',
+    description: 'Show an organization',
+    argument: 'organization-id',
+    examples: ['dateline org show org_…'],
+    async run({ api, output, argument }) {
+      output.item(await api().get(`/operator/organizations/${encodeURIComponent(argument)}`));
     },
   },
   {
@@ -60,10 +70,11 @@ export const orgCommands: readonly Command[] = [
   {
     name: 'org list',
     description: 'List all organizations',
-    examples: ['dateline org list --environment production'],
-    async run({ api, output }) {
-      const organizations = await api().all('/operator/organizations');
-      output.list(
+    options: { search },
+    examples: ['dateline org list --environment production', "dateline org list --search 'my company'"],
+    async run(input) {
+      const organizations = await listAll(input, '/operator/organizations', { search: 'search' });
+      input.output.list(
         organizations,
         ['id', 'name', 'suspended_at', 'created_at'],
         'No organizations yet. Create one: dateline org create --name …',

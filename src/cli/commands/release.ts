@@ -18,6 +18,19 @@ export const releaseCommands: readonly Command[] = [
     run: showPlan,
   },
   {
+    name: 'release history',
+    description: 'List the decisions about releases, with who decided and why; newest first',
+    examples: ['dateline release history --environment production'],
+    run: showHistory,
+  },
+  {
+    name: 'release changes',
+    description: 'Show what changed in a version, and what integrators have to do',
+    argument: 'version',
+    examples: ['dateline release changes 2026-10'],
+    run: showChanges,
+  },
+  {
     name: 'release run',
     description: 'Release now: Next becomes Current, Current becomes Deprecated, Deprecated is removed',
     options: {
@@ -72,6 +85,27 @@ export const releaseCommands: readonly Command[] = [
     },
   },
 ];
+
+async function showHistory({ api, output }: CommandInput): Promise<void> {
+  const { items } = await api().get('/operator/release/history');
+  const decisions = listIn(items);
+  output.list(
+    output.json ? decisions : decisions.map((one) => ({ ...one, by: one.actor_name ?? one.actor })),
+    ['number', 'kind', 'version', 'effective_at', 'rehearsal', 'by', 'reason'],
+    'Nothing was released yet.',
+  );
+}
+
+async function showChanges({ api, output, argument }: CommandInput): Promise<void> {
+  const changes = await api().get(`/operator/versions/${encodeURIComponent(argument)}/changes`);
+  if (output.json) return output.item(changes);
+  const groups = listIn(changes.groups);
+  if (groups.length === 0) output.text(`No change of ${changes.version} is known here.`);
+  for (const { title, notes } of groups) {
+    output.text(`${title}:`);
+    for (const note of listIn(notes)) output.text(`- ${note.title}: ${note.summary} ${note.upgrade_note}`);
+  }
+}
 
 const effects: Readonly<Record<string, string>> = {
   removed: 'is removed',

@@ -1,6 +1,7 @@
 import type { Command, CommandInput } from '../command.ts';
 import { CommandError, usageError } from '../command-error.ts';
 import { readTokens } from '../input/read-tokens.ts';
+import { reason, reasonBody } from '../input/reason-option.ts';
 import { timeOption } from '../input/time-option.ts';
 import { type Json, listIn, objectIn } from '../json.ts';
 
@@ -18,7 +19,10 @@ export const tokenCommands: readonly Command[] = [
   },
   {
     name: 'token revoke',
-    description: 'Revoke all tokens of a subject, client or organization; several options narrow it',
+    description:
+      'Revoke one token by its id, or all tokens of a subject, client or organization; several options narrow it',
+    argument: 'token-id',
+    argumentOptional: true,
     options: {
       subject: { placeholder: 'id', description: 'The subject: a user, or an organization' },
       client: { placeholder: 'client-id', description: 'The client they were issued to' },
@@ -30,15 +34,16 @@ export const tokenCommands: readonly Command[] = [
         placeholder: 'time',
         description: 'Only tokens from before this time; their grants live on',
       },
-      reason: { placeholder: 'text', description: 'Why, for the audit log' },
+      reason,
       'dry-run': { description: 'Only count grants and live tokens; nothing is changed' },
       yes: { description: 'Needed where --issued-before alone selects every token of the environment' },
     },
     examples: [
+      "dateline token revoke tok_… --reason 'pasted into a ticket'",
       "dateline token revoke --subject usr_… --reason 'laptop stolen'",
       'dateline token revoke --client cli_… --issued-before 2027-01-06T17:00:00Z --dry-run',
     ],
-    run: revoke,
+    run: (input) => (input.argument === '' ? revokeMany(input) : revokeOne(input)),
   },
 ];
 
@@ -73,8 +78,20 @@ async function asked({ argument, optional }: CommandInput): Promise<Json> {
 
 const PROGRESS_AFTER_MS = 1_000;
 
+/** An access token ends alone, a refresh token with its whole grant. */
+async function revokeOne(input: CommandInput): Promise<void> {
+  const { argument: id, output, optional, isSet } = input;
+  const many = ['subject', 'client', 'organization', 'issued-before'].find(
+    (name) => optional(name) !== undefined,
+  );
+  if (many !== undefined || isSet('dry-run'))
+    throw usageError(`A <token-id> does not go with --${many ?? 'dry-run'}.`);
+  await input.api().post(`/operator/tokens/${encodeURIComponent(id)}/revoke`, reasonBody(input));
+  output.item({ id, revoked: true });
+}
+
 /** The service revokes some at each call and answers with a cursor. */
-async function revoke(input: CommandInput): Promise<void> {
+async function revokeMany(input: CommandInput): Promise<void> {
   const body = selectionOf(input);
   const api = input.api();
   const startedAtMs = performance.now();
@@ -101,7 +118,9 @@ function selectionOf(input: CommandInput): Json {
     issued_before: timeOption(input, 'issued-before'),
   };
   if (Object.values(selection).every((value) => value === undefined))
-    throw usageError('Name the tokens: --subject, --client, --organization or --issued-before.');
+    throw usageError(
+      'Name the tokens: a <token-id>, --subject, --client, --organization or --issued-before.',
+    );
   const { issued_before, ...narrower } = selection;
   const isEverything = Object.values(narrower).every((value) => value === undefined);
   if (isEverything && !input.isSet('yes') && !input.isSet('dry-run'))

@@ -1,8 +1,9 @@
 import { randomBase62 } from '../../kernel/base62.ts';
 import { type Command, type CommandInput, postTo } from '../command.ts';
+import { listAll, search } from '../input/filters.ts';
 import { readPassword } from '../input/read-password.ts';
 import { requireYes, yes } from '../input/require-yes.ts';
-import type { Json } from '../json.ts';
+import { type Json, listIn } from '../json.ts';
 
 const columns = ['id', 'email', 'name', 'blocked_at', 'created_at'];
 
@@ -20,6 +21,19 @@ export const userCommands: readonly Command[] = [
       "dateline user create --email ada@example.com --name 'Ada Lovelace' --password-stdin < password.txt",
     ],
     run: createUser,
+  },
+  {
+    name: 'user show',
+    description: 'Show a user, and the organizations that they are a member of',
+    argument: 'user-id',
+    examples: ['dateline user show usr_…'],
+    async run({ api, output, argument }) {
+      const user = await api().get(`/operator/users/${encodeURIComponent(argument)}`);
+      if (output.json) return output.item(user);
+      const { organizations, ...rest } = user;
+      const names = listIn(organizations).map(({ id, name }) => `${name} (${id})`);
+      output.item({ ...rest, organizations: names.join(', ') || 'none' });
+    },
   },
   {
     name: 'user set-password',
@@ -67,10 +81,11 @@ export const userCommands: readonly Command[] = [
   {
     name: 'user list',
     description: 'List all users',
-    examples: ['dateline user list --json'],
-    async run({ api, output }) {
-      const users = await api().all('/operator/users');
-      output.list(users, columns, 'No users yet. Create one: dateline user create --email … --name …');
+    options: { search },
+    examples: ['dateline user list --json', 'dateline user list --search ada@example.com'],
+    async run(input) {
+      const users = await listAll(input, '/operator/users', { search: 'search' });
+      input.output.list(users, columns, 'No users yet. Create one: dateline user create --email … --name …');
     },
   },
 ];

@@ -2,7 +2,9 @@ import { errorMessage } from '../../kernel/error-facts.ts';
 import { urlOf } from '../../kernel/url.ts';
 import { type Command, type CommandInput, postTo } from '../command.ts';
 import { CommandError, usageError } from '../command-error.ts';
+import { listAll } from '../input/filters.ts';
 import { disable, reason } from '../input/reason-option.ts';
+import { timeOption } from '../input/time-option.ts';
 import { type Json, objectIn } from '../json.ts';
 
 const organization = { placeholder: 'id', required: true, description: 'Whose webhooks' } as const;
@@ -10,13 +12,84 @@ const organization = { placeholder: 'id', required: true, description: 'Whose we
 export const webhookCommands: readonly Command[] = [
   {
     name: 'webhook list',
-    description: "List an organization's webhook endpoints",
-    options: { organization },
-    examples: ['dateline webhook list --organization org_…'],
-    async run({ api, output, required }) {
-      const endpoints = await api().all(`${webhooksPath(required('organization'))}/endpoints`);
-      const columns = ['id', 'url', 'format', 'api_version', 'pinned_version', 'enabled', 'events'];
-      output.list(endpoints, columns, 'This organization has no webhook endpoint.');
+    description: 'List the webhook endpoints of one organization or all, and how deliveries to them go',
+    options: {
+      organization: { placeholder: 'organization-id', description: 'Only those of this organization' },
+      condition: {
+        placeholder: 'condition',
+        description: 'Only those that are healthy, failing or disabled',
+      },
+      search: {
+        placeholder: 'text',
+        description: 'Only those with this text in the address, or with this id',
+      },
+    },
+    examples: [
+      'dateline webhook list --organization org_…',
+      'dateline webhook list --condition failing --environment production',
+    ],
+    async run(input) {
+      const filters = { organization: 'organization_id', condition: 'condition', search: 'search' };
+      const endpoints = await listAll(input, '/operator/webhooks/endpoints', filters);
+      const settings = ['id', 'url', 'format', 'api_version', 'pinned_version', 'enabled', 'events'];
+      const health = ['failing_since', 'last_success_at', 'organization_id'];
+      input.output.list(endpoints, [...settings, ...health], 'There is no such webhook endpoint.');
+    },
+  },
+  {
+    name: 'webhook show',
+    description: 'Show a webhook endpoint, how deliveries to it go, and its last recovery',
+    argument: 'endpoint-id',
+    examples: ['dateline webhook show whe_…'],
+    async run({ api, output, argument }) {
+      const endpoint = await api().get(endpointPath(argument));
+      const { recovery } = await api().get(`${endpointPath(argument)}/recovery`);
+      output.item({ ...endpoint, recovery });
+    },
+  },
+  {
+    name: 'webhook queue',
+    description: 'Count the webhook events that wait, and the endpoints that are failing or disabled',
+    examples: ['dateline webhook queue --environment production'],
+    async run({ api, output }) {
+      output.item(await api().get('/operator/webhooks/queue'));
+    },
+  },
+  {
+    name: 'webhook test',
+    description: 'Send the example of a kind of event to a webhook endpoint',
+    argument: 'endpoint-id',
+    options: {
+      type: { placeholder: 'kind', required: true, description: 'The kind, such as product.created' },
+      'api-version': {
+        placeholder: 'YYYY-MM',
+        description: 'The version of the example (default: that of the endpoint)',
+      },
+    },
+    examples: ['dateline webhook test whe_… --type product.created'],
+    async run({ api, output, argument, required, optional }) {
+      const version = optional('api-version');
+      const body = { type: required('type'), ...(version === undefined ? {} : { api_version: version }) };
+      output.item(await api().post(`${endpointPath(argument)}/test`, body));
+      output.note('It is sent shortly; "dateline event attempts" with its id shows what came back.');
+    },
+  },
+  {
+    name: 'webhook recover',
+    description: 'Send again what a webhook endpoint missed since a time',
+    argument: 'endpoint-id',
+    options: {
+      since: {
+        placeholder: 'time',
+        required: true,
+        description: 'From when on, such as 2026-11-15T12:00:00Z',
+      },
+    },
+    examples: ['dateline webhook recover whe_… --since 2026-11-15T12:00:00Z'],
+    async run(input) {
+      const { organization_id: owner } = await input.api().get(endpointPath(input.argument));
+      const path = `${webhooksPath(String(owner))}/endpoints/${encodeURIComponent(input.argument)}/recover`;
+      input.output.item(await input.api().post(path, { since: timeOption(input, 'since') }));
     },
   },
   {
@@ -44,7 +117,7 @@ export const webhookCommands: readonly Command[] = [
   },
   {
     name: 'webhook replay',
-    description: 'Send an event again as it was, or all that an endpoint missed since a time',
+    description: 'The former name of "event redeliver" and "webhook recover"',
     argument: 'event id',
     argumentOptional: true,
     options: {

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { anyEngine } from '../support/database/databases.ts';
+import { current, next } from '../support/service/build-versions.ts';
+import { operatorSettings, runCommandLine } from '../support/service/command-line.ts';
+import { createCaller } from '../support/service/service-environment.ts';
+import { callAs, useDeliveries } from '../support/webhooks/deliveries.ts';
+
+describe('commands of the support desk', () => {
+  const { service, endpoint, createProduct, received, settled } = useDeliveries(anyEngine);
+  const cli = (...args: string[]) => runCommandLine(args, operatorSettings(service));
+  const json = async (...args: string[]) => {
+    const { out, err } = await cli(...args, '--json');
+    expect(err).toBe('');
+    return JSON.parse(out);
+  };
+
+  it('[who broke] show where a webhook is, and send it again', async () => {
+    const subscribed = await endpoint(
+      { events: ['product.created'], api_version: current },
+      (_request, response) => response.writeHead(200, { 'x-seen': 'yes' }).end('thanks'),
+    );
+    await createProduct();
+    const { id } = await settled(subscribed, 'delivered');
+    expect((await cli('event', 'list', '--endpoint', subscribed.id)).out).toMatch(
+      new RegExp(`${id} +product\\.created +delivered +1 `),
+    );
+    expect(await json('event', 'list', '--endpoint', subscribed.id, '--state', 'held')).toEqual([]);
+    expect(await json('event', 'show', id)).toMatchObject({ id, payload: firstBody(subscribed) });
+    expect((await cli('event', 'show', id)).out).toContain(`\n\n${firstBody(subscribed)}\n`);
+    const [attempt] = await json('event', 'attempts', id);
+    expect(attempt).toMatchObject({ status: 200, answer: 'thanks', answer_headers: { 'x-seen': 'yes' } });
+    expect((await cli('event', 'attempts', id)).out).toMatch(/ 200 +- +\d+ +thanks$/m);
+    expect(await json('event', 'redeliver', id)).toMatchObject({ id, state: 'pending' });
+    await received(subscribed, 2);
+    const preview = await cli('event', 'preview', id, '--api-version', next);
+    expect(preview.out).toMatch(new RegExp(`^In ${current}:\n{.*}\nIn ${next}:\n{.*}\n`));
+    expect((await cli('event', 'preview', id, '--api-version', '1999-01')).err).toContain(
+      'api_version must be one of',
+    );
+    expect((await cli('event', 'show', 'evt_no')).err).toContain('There is no');
+  });
+
+  it('[who broke] show the health of an endpoint, try it out and recover it', async () => {
+    const subscribed = await endpoint({ events: ['product.created'] });
+    const { organization_id } = service.quickstart.sandbox;
+    const listed = await json('webhook', 'list', '--search', subscribed.id);
+    expect(listed).toMatchObject([{ id: subscribed.id, failing_since: null, organization_id }]);
+    expect(await json('webhook', 'show', subscribed.id)).toMatchObject({ id: subscribed.id, recovery: null });
+    const sent = JSON.parse(
+      (await cli('webhook', 'test', subscribed.id, '--type', 'product.created', '--json')).out,
+    );
+    expect(sent).toMatchObject({ endpoint_id: subscribed.id, test: true });
+    await received(subscribed, 1);
+    const since = new Date(service.clock.now().getTime() - 60_000).toISOString();
+    const recovery = await json('webhook', 'recover', subscribed.id, '--since', since);
+    expect(recovery).toMatchObject({ endpoint_id: subscribed.id });
+    expect((await json('webhook', 'show', subscribed.id)).recovery).toMatchObject({ id: recovery.id });
+    expect(await cli('webhook', 'recover', subscribed.id, '--since', 'soon')).toMatchObject({ code: 2 });
+    expect(await json('webhook', 'queue')).toMatchObject({ enabled: 1, disabled: 0 });
+  });
+
+  it('[who broke] list what failed for a client', async () => {
+    const { client, access } = await createCaller(service);
+    const path = '/v1/products/prd_0000000000000000000000';
+    const { status } = await callAs(service, access.tokenValue, { method: 'GET', path, version: current });
+    expect(status).toBe(404);
+    const [failed] = await json('failed-request', 'list', '--client', client.id);
+    expect(failed).toMatchObject({ client_id: client.id, version: current, status: 404 });
+    expect(await json('failed-request', 'list', '--request-id', failed.request_id)).toEqual([failed]);
+    expect(await json('failed-request', 'list', '--client', client.id, '--code', 'other')).toEqual([]);
+    expect(await json('failed-request', 'groups', '--client', client.id)).toMatchObject([
+      { client_id: client.id, requests: 1 },
+    ]);
+    expect(await cli('failed-request', 'list', '--limit', 'all')).toMatchObject({ code: 2 });
+    expect((await cli('failed-request', 'groups', '--days', '8')).err).toContain('days must be');
+  });
+
+  it('[who broke] show grants and one token by its id, and revoke each', async () => {
+    const { client, user, grant, access } = await createCaller(service);
+    const reason = ['--reason', 'phone lost'];
+    const [ofUser] = await json('grant', 'list', '--user', user.id);
+    expect(ofUser).toMatchObject({ id: grant.id, client_id: client.id });
+    expect(await json('grant', 'list', '--client', client.id)).toEqual([ofUser]);
+    expect(await cli('grant', 'list')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--user or --client'),
+    });
+    const tokens = await json('grant', 'tokens', grant.id);
+    const { id } = tokens.find(({ token_type: type }: { token_type: string }) => type === 'access_token');
+    expect(await json('token', 'revoke', id, ...reason)).toEqual({ id, revoked: true });
+    expect(await json('token', 'explain', id)).toMatchObject({ state: 'revoked', reason: 'phone lost' });
+    expect(await cli('token', 'revoke', id, '--client', client.id)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('does not go with --client'),
+    });
+    expect(await json('grant', 'revoke', grant.id, ...reason)).toEqual({ id: grant.id, revoked: true });
+    expect(await json('grant', 'list', '--user', user.id)).toEqual([]);
+    expect(
+      (await callAs(service, access.tokenValue, { method: 'GET', path: '/v1/products/', version: current }))
+        .status,
+    ).toBe(401);
+  });
+
+  it('[who broke] find and show people and organizations, and sign a user out', async () => {
+    const { organization, user } = await createCaller(service);
+    expect(await json('user', 'list', '--search', user.id)).toMatchObject([{ id: user.id }]);
+    expect(await json('org', 'list', '--search', organization.id)).toEqual([
+      await json('org', 'show', organization.id),
+    ]);
+    expect(await json('user', 'show', user.id)).toMatchObject({ organizations: [{ id: organization.id }] });
+    expect((await cli('user', 'show', user.id)).out).toContain(`${organization.name} (${organization.id})`);
+    expect((await cli('session', 'list', '--user', user.id)).out).toBe('No live session.\n');
+    expect(await json('session', 'end', '--user', user.id)).toEqual({ user_id: user.id, signed_out: true });
+    expect(await json('audit', 'list', '--user', user.id, '--action', 'user.signed_out')).toHaveLength(1);
+  });
+
+  it('[who broke] show the decisions about releases, and what changed in a version', async () => {
+    expect(await json('release', 'history')).toEqual([]);
+    expect((await cli('release', 'changes', current)).out).toMatch(/^.*:\n- /);
+    expect((await cli('release', 'changes', '1999-01')).err).toContain('There is no version 1999-01');
+  });
+
+  /** The body of the first delivery. */
+  function firstBody({ receiver }: Awaited<ReturnType<typeof endpoint>>): string {
+    return receiver.requests[0]?.body.toString() ?? '';
+  }
+});
