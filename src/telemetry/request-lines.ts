@@ -23,14 +23,26 @@ export interface RequestFacts {
  */
 export function createRequestLines(log: Logger): (facts: RequestFacts) => void {
   const { members, time, stream } = linePartsOf(log);
-  const [info, error] = [log.isLevelEnabled('info'), log.isLevelEnabled('error')];
-  return (facts) => {
-    const failed = facts.status >= 500;
-    if (failed ? !error : !info) return;
-    stream.write(
-      `{"level":"${failed ? 'error' : 'info'}"${time()}${members}${membersOf(facts)},"msg":"request"}\n`,
-    );
+  const enabled = {
+    debug: log.isLevelEnabled('debug'),
+    info: log.isLevelEnabled('info'),
+    error: log.isLevelEnabled('error'),
   };
+  return (facts) => {
+    const level = levelOf(facts);
+    if (!enabled[level]) return;
+    stream.write(`{"level":"${level}"${time()}${members}${membersOf(facts)},"msg":"request"}\n`);
+  };
+}
+
+/** Asked every few seconds, by machines. */
+const OF_MACHINES: ReadonlySet<string> = new Set(['/metrics', '/healthz', '/readyz']);
+/** A node that starts or ends says so to whoever comes too early or too late: that is no fault. */
+const EXPECTED: ReadonlySet<string | undefined> = new Set(['starting', 'draining']);
+
+function levelOf({ route, status, error }: RequestFacts): 'debug' | 'info' | 'error' {
+  if (OF_MACHINES.has(route)) return status >= 500 ? 'info' : 'debug';
+  return status >= 500 && !EXPECTED.has(error) ? 'error' : 'info';
 }
 
 /** Absent members are left out of a line. */

@@ -61,6 +61,20 @@ describe('the line of a request', () => {
     expect(texts[0]?.endsWith('}\n')).toBe(true);
   });
 
+  it.each<[string, Partial<RequestFacts>, string]>([
+    ['a scrape', { route: '/metrics' }, 'debug'],
+    ['a probe', { route: '/healthz' }, 'debug'],
+    ['a probe of a node that is not ready', { route: '/readyz', status: 503 }, 'info'],
+    ['a refusal of a node that ends', { status: 503, error: 'draining' }, 'info'],
+    ['a refusal of a node that starts', { status: 503, error: 'starting' }, 'info'],
+    ['a refusal of the database', { status: 503, error: 'storage_unavailable' }, 'error'],
+    ['an error of the caller', { status: 404, error: 'not_found' }, 'info'],
+  ])('of %s has its own level', (_name, facts, level) => {
+    const { texts, writeLine } = written('debug');
+    writeLine({ ...least, ...facts });
+    expect(texts.map((text) => JSON.parse(text).level)).toEqual([level]);
+  });
+
   it('is written from the level of its log on', () => {
     const { texts, writeLine } = written('error');
     writeLine(least);

@@ -23,6 +23,7 @@ function doubling(seen: (string | undefined)[] = []) {
     { connections: { reads: 4, writes: 4 } },
     {
       kind: 'reads',
+      inFlightMax: 1,
       async run(keys) {
         await setImmediate();
         seen.push(currentSpan()?.traceId);
@@ -54,11 +55,10 @@ describe('a batch', () => {
     const otlp = await traced(async (tracer) => {
       const double = doubling(seen);
       const span = tracer.begin({ name: 'traced' }, null) ?? undefined;
-      // The second is looked for when the first has been answered, which is in the span of the first.
-      await runIn(span, async () => {
-        await double(1);
-        await runIn(undefined, () => double(2));
-      });
+      const first = runIn(span, () => double(1));
+      await setImmediate();
+      // It waits for the first, and is looked for when that has been answered: in the span of the first.
+      await Promise.all([first, double(2)]);
       span?.end();
     });
     expect(seen).toEqual([otlp.span('traced').traceId, undefined]);
