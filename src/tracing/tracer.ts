@@ -84,7 +84,7 @@ export function createTracer(options: TracerOptions): Tracer {
       return start(part, context, traceEnded);
     },
     // What could not be sent has been told.
-    close: () => provider.shutdown(),
+    close: () => provider.shutdown().catch(() => {}),
   };
 }
 
