@@ -52,10 +52,10 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'webhooks',
   ],
   quickstart: ['environments', 'errors', 'identity', 'kernel', 'oauth', 'storage'],
-  doctor: ['audit', 'config', 'environments', 'kernel', 'oauth', 'secrets', 'storage'],
+  doctor: ['audit', 'config', 'environments', 'kernel', 'oauth', 'secrets', 'storage', 'webhooks'],
   housekeeping: ['environments', 'kernel'],
   upstream: ['environments', 'errors', 'kernel', 'oauth', 'outbound', 'tracing'],
-  telemetry: ['releases', 'storage', 'upstream', 'usage', 'webhooks'],
+  telemetry: ['doctor', 'kernel', 'releases', 'storage', 'upstream', 'usage', 'webhooks'],
   http: [
     'api',
     'audit',

@@ -8,6 +8,7 @@ import { followReleases } from './background/follow-releases.ts';
 import { keepSightingsIn } from './background/keep-sightings.ts';
 import { leaveSignsIn } from './background/leave-signs.ts';
 import { storeFailures, storeUsage } from './background/store-usage.ts';
+import { watchDeliveries } from './background/watch-deliveries.ts';
 import { watchStorage } from './background/watch-storage.ts';
 import { createEnvironmentHandlers } from './environment-handler.ts';
 import type { EnvironmentRuntime } from './environment-runtime.ts';
@@ -33,6 +34,7 @@ export async function serveEnvironment(
   await answerRequests(runtime, data, at);
   keepSightingsIn(runtime, environment);
   leaveSignsIn(runtime, environment);
+  watchDeliveries(runtime, environment);
   removeOldRows(runtime, environment);
   if (runtime.options.config.delivers) await deliver(runtime, data);
 }
@@ -42,6 +44,7 @@ export async function deliverEnvironment(runtime: EnvironmentRuntime, data: Envi
   await followReleases(runtime, data.environment);
   await deliver(runtime, data);
   leaveSignsIn(runtime, data.environment);
+  watchDeliveries(runtime, data.environment);
 }
 
 async function deliver(runtime: EnvironmentRuntime, data: EnvironmentData): Promise<void> {

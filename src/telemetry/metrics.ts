@@ -1,10 +1,12 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { DeliveryFigures } from '../doctor/delivery-condition.ts';
 import type { Lifecycle } from '../releases/release-ledger.ts';
 import type { PoolUse } from '../storage/database.ts';
 import type { UpstreamCondition, UpstreamEvent } from '../upstream/upstream.ts';
 import type { Use } from '../usage/types.ts';
 import type { Result } from '../webhooks/deliveries/store.ts';
 import { type RequestMeasurement, tallyRequests } from './request-tallies.ts';
+import { showDeliveries } from './show-deliveries.ts';
 import { tallyCounts, tallyDurations } from './tallies.ts';
 
 export interface Metrics {
@@ -16,6 +18,8 @@ export interface Metrics {
   watchPool(read: () => PoolUse): void;
   watchDatabase(isAnswering: () => boolean): void;
   watchRelease(read: () => Pick<Lifecycle, 'overdue' | 'nextReleaseAt'>): void;
+  /** Shows what is due and who delivers. While that cannot be read, the gauges are absent. */
+  watchDeliveries(read: () => Promise<DeliveryFigures>): void;
   /** Counts an attempt to deliver a webhook, and what became of its event. */
   observeAttempt(result: Result): void;
   /** Counts an event that was published from outside. */
@@ -183,6 +187,7 @@ export function createMetrics(environment: string): Metrics {
         },
       });
     },
+    watchDeliveries: (read) => showDeliveries(registry, read),
     watchRelease(read) {
       // Every worker reports the same releases: their gauges must not be added up.
       const gauge = { registers: [registry], aggregator: 'max' as const };

@@ -32,7 +32,8 @@ export interface Lease {
   until: Date;
 }
 
-const MAY_BE_SENT_TO = `e.disabled_at is null and e.deleted_at is null
+/** True of an endpoint `e` that is enabled, and whose organization is not suspended. */
+export const MAY_BE_SENT_TO = `e.disabled_at is null and e.deleted_at is null
        and ${organizationSuspendedAt('e.organization_id')} is null`;
 
 // Of the indexes of events, only the one of those that are due has this order.
@@ -43,20 +44,20 @@ const DUE_ORDER = 'order by endpoint_id, next_attempt_at, id';
 const IS_FREE = `(l.leased_until is null or l.leased_until > $3::timestamptz + interval '10 seconds'
             or (l.leased_until <= $2 and (l.not_before is null or l.not_before <= $2)))`;
 
-/**
- * Endpoints that have something due and no lease, round-robin over organizations: those with the fewest lanes at this worker
- * first, and of each the endpoint that waited longest. The search leaps from endpoint to endpoint, however many events each
- * of them has. What is free is asked again where it is locked: another worker may have taken it meanwhile.
- */
-const LEASE_LANES = statement(
-  'lease_webhook_lanes',
-  `with recursive waiting as (
-     (select endpoint_id from {schema}.webhook_events where state = 'pending' ${DUE_ORDER} limit 1)
+/** `waiting`: the endpoints that have a pending event, and one null. The search leaps from endpoint to endpoint, however many events each has. */
+export const WAITING = `(select endpoint_id from {schema}.webhook_events where state = 'pending' ${DUE_ORDER} limit 1)
      union all
      select (select e.endpoint_id from {schema}.webhook_events e
              where e.state = 'pending' and e.endpoint_id > waiting.endpoint_id ${DUE_ORDER} limit 1)
-     from waiting where waiting.endpoint_id is not null
-   ), ranked as (
+     from waiting where waiting.endpoint_id is not null`;
+
+/**
+ * Endpoints that have something due and no lease, round-robin over organizations: those with the fewest lanes at this worker
+ * first, and of each the endpoint that waited longest. What is free is asked again where it is locked: another worker may have taken it meanwhile.
+ */
+const LEASE_LANES = statement(
+  'lease_webhook_lanes',
+  `with recursive waiting as (${WAITING}), ranked as (
      select l.endpoint_id, l.leased_until, e.organization_id, e.max_per_second,
             row_number() over (partition by e.organization_id order by l.leased_until nulls first, l.endpoint_id)
               + coalesce(held.count, 0) as turn

@@ -1,7 +1,8 @@
 import { present } from '../../kernel/presence.ts';
 import type { Session } from '../../storage/database.ts';
 import { containing, cursor } from '../../storage/list-query.ts';
-import { type Statement, statement } from '../../storage/statement.ts';
+import { oneByOne, type Statement, statement } from '../../storage/statement.ts';
+import { MAY_BE_SENT_TO, WAITING } from '../deliveries/store.ts';
 import { type EndpointTables, endpointColumns } from '../endpoints/store.ts';
 import type { Endpoint, EndpointId, EventId, EventState, RecordedAttempt, WebhookEvent } from '../types.ts';
 
@@ -187,4 +188,70 @@ export interface QueueCounts {
 export async function countQueue(session: Session, now: Date): Promise<QueueCounts> {
   const [counts] = await session.run<QueueCounts>(COUNT_QUEUE, [now]);
   return present(counts, 'a row of counts');
+}
+
+/** Events that are due, and that may be sent. */
+export interface Backlog {
+  /** At most `COUNT_MAX`. */
+  due: number;
+  /** Since when the oldest is due; null where none is. */
+  oldestDueAt: Date | null;
+  /** The same of events that a worker could take, and that none has taken: nobody has leased their endpoint, nor wants it to wait. */
+  oldestUntakenAt: Date | null;
+}
+
+// A worker takes an endpoint when its first event is due, its last lease has ended, and the pause that its receiver wants is over.
+const MEASURE_BACKLOG = statement(
+  'measure_webhook_backlog',
+  `with recursive waiting as (${WAITING}), lanes as (
+     select l.endpoint_id, first.next_attempt_at as due_at,
+            greatest(first.next_attempt_at, l.leased_until, l.not_before) as free_at
+     from waiting
+     cross join lateral (${oneByOne('webhook_lanes', 'endpoint_id = waiting.endpoint_id')}) l
+     cross join lateral (${oneByOne('webhook_endpoints', 'id = l.endpoint_id')}) e
+     cross join lateral (select next_attempt_at from {schema}.webhook_events
+                         where endpoint_id = waiting.endpoint_id and state = 'pending'
+                         order by next_attempt_at, id limit 1) first
+     where ${MAY_BE_SENT_TO} and first.next_attempt_at <= $1
+   )
+   select (select count(*)::int from (
+             select 1 from lanes cross join lateral (
+               select 1 from {schema}.webhook_events v
+               where v.endpoint_id = lanes.endpoint_id and v.state = 'pending' and v.next_attempt_at <= $1
+               order by v.next_attempt_at, v.id limit ${COUNT_MAX}) events
+             limit ${COUNT_MAX}) counted) as due,
+          (select min(due_at) from lanes) as "oldestDueAt",
+          (select min(free_at) from lanes where free_at <= $1) as "oldestUntakenAt"`,
+);
+
+export async function measureBacklog(session: Session, now: Date): Promise<Backlog> {
+  const [backlog] = await session.run<Backlog>(MEASURE_BACKLOG, [now]);
+  return present(backlog, 'a row of the backlog');
+}
+
+export interface StoredBacklog extends Backlog {
+  measuredAt: Date;
+}
+
+const SELECT_BACKLOG = statement(
+  'select_webhook_backlog',
+  `select measured_at as "measuredAt", due, oldest_due_at as "oldestDueAt", oldest_untaken_at as "oldestUntakenAt"
+   from {schema}.webhook_backlog`,
+);
+
+export async function selectBacklog(session: Session): Promise<StoredBacklog | undefined> {
+  const [stored] = await session.run<StoredBacklog>(SELECT_BACKLOG, []);
+  return stored;
+}
+
+const STORE_BACKLOG = statement(
+  'store_webhook_backlog',
+  `insert into {schema}.webhook_backlog (measured_at, due, oldest_due_at, oldest_untaken_at) values ($1, $2, $3, $4)
+   on conflict (id) do update set measured_at = excluded.measured_at, due = excluded.due,
+     oldest_due_at = excluded.oldest_due_at, oldest_untaken_at = excluded.oldest_untaken_at`,
+);
+
+export async function storeBacklog(session: Session, backlog: StoredBacklog): Promise<void> {
+  const { measuredAt, due, oldestDueAt, oldestUntakenAt } = backlog;
+  await session.run(STORE_BACKLOG, [measuredAt, due, oldestDueAt, oldestUntakenAt]);
 }
