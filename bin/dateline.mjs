@@ -12,6 +12,15 @@ const isWorker = process.env.NODE_UNIQUE_ID !== undefined;
 const inClone = !isWorker && existsSync(new URL('../src', import.meta.url));
 const args = process.argv.slice(2);
 
+// Whoever reads the output may stop reading (`| head -1`): as other programs do, end with what SIGPIPE means to a shell, and
+// say nothing. The service does not end for that; what nobody handles goes the way of every other error.
+const SIGPIPE_CODE = 141;
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error) => {
+    if (error.code !== 'EPIPE' || ['serve', 'worker'].includes(args[0])) throw error;
+    process.exit(SIGPIPE_CODE);
+  });
+
 void (inClone ? setUp() : Promise.resolve(new URL('../dist/', import.meta.url).href))
   .then((built) => import(`${built}cli/dateline.js`))
   .then(({ dateline }) =>

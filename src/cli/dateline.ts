@@ -7,6 +7,7 @@ import type { Command, CommandInput } from './command.ts';
 import { CommandError, usageError } from './command-error.ts';
 import { auditCommands } from './commands/audit.ts';
 import { clientCommands } from './commands/client.ts';
+import { completionCommand } from './commands/completion.ts';
 import { configCommand } from './commands/config.ts';
 import { contractCommands } from './commands/contract.ts';
 import { doctorCommand } from './commands/doctor.ts';
@@ -30,7 +31,8 @@ import { usageCommand } from './commands/usage.ts';
 import { userCommands } from './commands/user.ts';
 import { versionsCommand } from './commands/versions.ts';
 import { webhookCommands } from './commands/webhook.ts';
-import { commandHelp, nounHelp, overallHelp } from './help.ts';
+import { closest } from './did-you-mean.ts';
+import { commandHelp, globalOptions, nounHelp, overallHelp } from './help.ts';
 import { createOutput, type Streams } from './output.ts';
 
 /**
@@ -64,6 +66,7 @@ export const commands: readonly Command[] = [
   ...releaseCommands,
   usageCommand,
   ...contractCommands,
+  completionCommand(() => commands),
 ];
 
 /** Runs one command line and answers with the exit code. Only bugs come out as exceptions. */
@@ -145,9 +148,30 @@ function commandsOf(noun: string | undefined): Command[] {
 }
 
 function unknownCommand(args: readonly string[]): CommandError {
-  const verbs = commandsOf(args[0]).map(({ name }) => name.split(' ')[1]);
-  if (verbs.length > 0) return usageError(`"dateline ${args[0]}" needs one of: ${verbs.join(', ')}.`);
-  return usageError(`There is no command "${args[0]}"; "dateline --help" lists them all.`);
+  const [noun = '', verb = ''] = args;
+  const meant = meantCommand(noun, verb);
+  const verbs = verbsOf(noun);
+  if (verbs.length > 0) {
+    const hint = meant === null ? '.' : `; did you mean "dateline ${meant}"?`;
+    return usageError(`"dateline ${noun}" needs one of: ${verbs.join(', ')}${hint}`);
+  }
+  const hint = meant === null ? '' : ` did you mean "dateline ${meant}"?`;
+  return usageError(`There is no command "${noun}";${hint} "dateline --help" lists them all.`);
+}
+
+/** The command that is spelt most like these words; null where none is. */
+function meantCommand(noun: string, verb: string): string | null {
+  const firsts = new Set(commands.map(({ name }) => name.split(' ')[0] ?? ''));
+  const meantNoun = firsts.has(noun) ? noun : closest(noun, [...firsts]);
+  if (meantNoun === null) return null;
+  const verbs = verbsOf(meantNoun);
+  const meantVerb = verbs.includes(verb) ? verb : closest(verb, verbs);
+  if (meantVerb !== null) return `${meantNoun} ${meantVerb}`;
+  return meantNoun === noun ? null : meantNoun;
+}
+
+function verbsOf(noun: string): string[] {
+  return commandsOf(noun).map(({ name }) => name.slice(noun.length + 1));
 }
 
 async function parseInput(
@@ -204,9 +228,19 @@ function parseOptions(command: Command, args: readonly string[]): ParsedOptions 
     });
     return { values: parsed.values, positionals: parsed.positionals };
   } catch (error) {
-    const [reason] = errorMessage(error).split('. ');
-    throw usageError(`${reason}; see "dateline ${command.name} --help".`);
+    const [reason = ''] = errorMessage(error).split('. ');
+    const meant = meantOption(command, reason);
+    const hint = meant === null ? 'see' : `did you mean "${meant}"? See`;
+    throw usageError(`${reason}; ${hint} "dateline ${command.name} --help".`);
   }
+}
+
+/** The option of the command that is spelt most like the unknown one. */
+function meantOption(command: Command, reason: string): string | null {
+  const typed = /^Unknown option '(--[^']+)'/.exec(reason)?.[1];
+  if (typed === undefined) return null;
+  const own = Object.keys(command.options ?? {}).map((name) => `--${name}`);
+  return closest(typed, [...own, ...globalOptions.map(([usage]) => usage.split(' ')[0] ?? '')]);
 }
 
 /** Switches have no text. */

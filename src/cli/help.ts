@@ -1,6 +1,7 @@
 import type { Command } from './command.ts';
 
-const GLOBAL_OPTIONS: readonly (readonly [string, string])[] = [
+/** Options of every command, with their descriptions. */
+export const globalOptions: readonly (readonly [string, string])[] = [
   [
     '--environment sandbox|production',
     'Which environment to work on (default sandbox; production is always named)',
@@ -18,7 +19,7 @@ Usage: dateline <command> [options]
 Commands:
 ${columns(commands.map((command) => [usage(command), command.description]))}
 Options of every command:
-${columns(GLOBAL_OPTIONS)}
+${columns(globalOptions)}
 "dateline help <command>" describes one of them; "dateline --version" prints the version of the service.
 Settings come from environment variables: "dateline config" lists them. Without --url, and without settings of its
 address, the service is looked for where quickstart.json in the data folder says.
@@ -46,7 +47,7 @@ export function commandHelp(command: Command): string {
 Usage: dateline ${usage(command)} [options]
 
 Options:
-${columns([...options, ...GLOBAL_OPTIONS])}
+${columns([...options, ...globalOptions])}
 Examples:
 ${command.examples.map((example) => `  ${example}\n`).join('')}`;
 }

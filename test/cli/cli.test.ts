@@ -298,7 +298,32 @@ describe('the command line', () => {
     [['help', 'fly'], 'There is no command "fly"; "dateline --help" lists them all.'],
     [['org'], '"dateline org" needs one of: create, show, rename, suspend, resume, delete, list.'],
     [['org', 'create'], '--name is missing; see "dateline org create --help".'],
-    [['org', 'create', '--nmae', 'x'], 'Unknown option \'--nmae\'; see "dateline org create --help".'],
+    [
+      ['org', 'create', '--nmae', 'x'],
+      'Unknown option \'--nmae\'; did you mean "--name"? See "dateline org create --help".',
+    ],
+    [
+      ['org', 'list', '--enviroment', 'sandbox'],
+      'Unknown option \'--enviroment\'; did you mean "--environment"? See "dateline org list --help".',
+    ],
+    [['org', 'create', '--colour', 'x'], 'Unknown option \'--colour\'; see "dateline org create --help".'],
+    [
+      ['clinets', 'lsit'],
+      'There is no command "clinets"; did you mean "dateline client list"? "dateline --help" lists them all.',
+    ],
+    [
+      ['docter'],
+      'There is no command "docter"; did you mean "dateline doctor"? "dateline --help" lists them all.',
+    ],
+    [
+      ['help', 'webhok'],
+      'There is no command "webhok"; did you mean "dateline webhook"? "dateline --help" lists them all.',
+    ],
+    [
+      ['member', 'remvoe', 'x'],
+      '"dateline member" needs one of: add, remove, list; did you mean "dateline member remove"?',
+    ],
+    [['member', 'x'.repeat(100_000)], '"dateline member" needs one of: add, remove, list.'],
     [
       ['org', 'list', '--environment', 'staging'],
       '--environment must be production or sandbox; "staging" is not.',

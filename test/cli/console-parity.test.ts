@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import type { OpenApiDocument } from '@dateline/versions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Command } from '../../src/cli/command.ts';
@@ -10,7 +11,6 @@ import { next } from '../support/service/build-versions.ts';
 import { operatorSettings, runCommandLine } from '../support/service/command-line.ts';
 import { documentedOperations } from '../support/service/operator-document.ts';
 import { createCaller } from '../support/service/service-environment.ts';
-import { spawnDateline } from '../support/service/spawn-dateline.ts';
 import { useTestService } from '../support/service/test-service.ts';
 import { callAs } from '../support/webhooks/deliveries.ts';
 import { ENDPOINTS, newEndpoint } from '../support/webhooks/webhooks.ts';
@@ -31,6 +31,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   init: 'writes a folder',
   config: 'reads settings',
   contract: 'reads files of a clone',
+  completion: 'prints a script',
   'webhook listen': 'goes on until it is stopped',
 };
 
@@ -50,14 +51,12 @@ describe('the console and the command line', () => {
   it('[who broke 7] every example of every command is understood', async () => {
     const stop = keepTimePassing();
     for (const [noun, some] of byNoun(commands)) {
-      const ids = await createThings();
+      const isAboutThings = some.some(({ examples }) => examples.some((example) => example.includes('_…')));
+      const ids = isAboutThings ? await createThings() : {};
       const failed: string[] = [];
       for (const { name, examples } of some) {
         if ([noun, name].some((one) => one in NOT_RUN)) continue;
-        for (const example of examples) {
-          const works = await runExample(example, ids);
-          if (!works && !example.includes(' < ')) failed.push(example);
-        }
+        for (const example of examples) if (!(await runExample(example, ids))) failed.push(example);
       }
       // Some undo what others did: a release is scheduled once the one before it is undone.
       for (const example of failed) await runExample(example, ids);
@@ -111,18 +110,26 @@ describe('the console and the command line', () => {
     const [command = '', file] = line.split(' < ');
     const args = wordsOf(command).slice(1);
     const env = operatorSettings(service);
-    if (file === undefined) {
-      const { code, err } = await runCommandLine(args, env);
-      if (code !== 0) failures.push(`${code} ${example}: ${err}`);
-      return code === 0;
-    }
-    const input = file.startsWith('password')
+    const { code, err } = await withInput(file ?? '', () => runCommandLine(args, env));
+    if (code !== 0) failures.push(`${code} ${example}: ${err}`);
+    return code === 0;
+  }
+
+  /** What the examples read from these files, on standard input. */
+  async function withInput<Result>(file: string, work: () => Promise<Result>): Promise<Result> {
+    const stdin = Object.getOwnPropertyDescriptor(process, 'stdin') ?? {};
+    const text = file.startsWith('password')
       ? 'correct horse battery'
       : service.quickstart.sandbox.access_token;
-    const spawned = spawnDateline(args, { env, input });
-    const code = await spawned.exit;
-    if (code !== 0) failures.push(`${code} ${example}: ${spawned.stderr()}`);
-    return code === 0;
+    Object.defineProperty(process, 'stdin', {
+      value: Readable.from([Buffer.from(text)]),
+      configurable: true,
+    });
+    try {
+      return await work();
+    } finally {
+      Object.defineProperty(process, 'stdin', stdin);
+    }
   }
 
   /** Releases take effect a few seconds after they are decided, by the clock of the service. */
