@@ -32,6 +32,7 @@ const edge = await startEdge({
   metrics: createMetrics('sandbox'),
   countUse: counter.count,
   noteFailure() {},
+  recordUnknownCaller() {},
   requestIds: createRequestIds([]),
   versions: createVersions(systemClock),
 });

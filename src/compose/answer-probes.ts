@@ -27,6 +27,7 @@ export async function openProbes(runtimes: PerEnvironment<EnvironmentRuntime>): 
     // Nothing that is asked here is use of the API.
     countUse() {},
     noteFailure() {},
+    recordUnknownCaller() {},
     requestIds: createRequestIds(trustedProxies),
     versions: life.versions,
     originGuard: createOriginGuard(trustedProxies),

@@ -9,6 +9,7 @@ import { systemClock } from '../kernel/clock.ts';
 import { createVersionLife, type VersionLife } from '../releases/version-life.ts';
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
 import type { Tracer } from '../tracing/tracer.ts';
+import { type CallerParts, createCallerParts } from '../usage/callers/keep-callers.ts';
 import { createFailureLog, type FailureLog } from '../usage/failures/keep-failures.ts';
 import { createUsageCounter, type UsageCounter } from '../usage/usage-counter.ts';
 import type { TargetRules } from '../webhooks/sending/target-rules.ts';
@@ -38,6 +39,8 @@ export interface EnvironmentRuntime extends RuntimeParts {
   counter: UsageCounter;
   /** Requests that have failed on this node. */
   failures: FailureLog;
+  /** Failed requests whose callers are looked up after their answers. */
+  callers: CallerParts;
   log: Logger;
   targets: WebhookTargets;
 }
@@ -57,13 +60,15 @@ export function createRuntime(name: EnvironmentName, parts: RuntimeParts): Envir
     folderHashes: build.folder?.hashes ?? null,
   });
   const log = options.log.child({ environment: name });
+  const [counter, failures] = [createUsageCounter(life.clock), createFailureLog()];
   return {
     ...parts,
     name,
     life,
     metrics: createMetrics(name),
-    counter: createUsageCounter(life.clock),
-    failures: createFailureLog(),
+    counter,
+    failures,
+    callers: createCallerParts({ counter, failures }, life.clock.nowMs),
     log,
     targets: createWebhookTargets(webhookTargetRules(options.config, name), () => log.warn(PROXY_SEEN)),
   };

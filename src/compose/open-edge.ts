@@ -7,6 +7,7 @@ import { createRequestTracing } from '../http/edge/trace-request.ts';
 import type { EnvironmentRuntime } from './environment-runtime.ts';
 import { folderErrorWriter } from './folder-errors.ts';
 import { listenAddress, operatorListenAddress } from './listen-address.ts';
+import { unknownCallerRecord } from './unknown-callers.ts';
 
 /** Where one environment listens. */
 export interface Edges {
@@ -47,6 +48,7 @@ async function openEdge(
     metrics,
     countUse: counter.count,
     noteFailure: (failure) => failures.note(failure, life.clock.now()),
+    recordUnknownCaller: unknownCallerRecord(runtime),
     requestIds: createRequestIds(trustedProxies),
     trace: tracer
       ? createRequestTracing({

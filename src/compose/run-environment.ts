@@ -7,7 +7,7 @@ import { announceReleasesIn, deliverWebhooks } from './background/deliver-webhoo
 import { followReleases } from './background/follow-releases.ts';
 import { keepSightingsIn } from './background/keep-sightings.ts';
 import { leaveSignsIn } from './background/leave-signs.ts';
-import { storeFailures, storeUsage } from './background/store-usage.ts';
+import { lookUpCallers, storeFailures, storeUsage } from './background/store-usage.ts';
 import { watchDeliveries } from './background/watch-deliveries.ts';
 import { watchStorage } from './background/watch-storage.ts';
 import { createEnvironmentHandlers } from './environment-handler.ts';
@@ -69,6 +69,7 @@ async function answerRequests(
     stopLater: closing.stopThen,
   };
   const folder = build.folder && serveFolder(build.folder, shared);
+  const callers = lookUpCallers(runtime, environment);
   const handlers = await createEnvironmentHandlers({
     ...shared,
     folder,
@@ -77,8 +78,8 @@ async function answerRequests(
     versions: life.versions,
     desk: releaseDeskOf(runtime, environment),
     build,
-    usage: storeUsage(runtime, environment),
-    failures: storeFailures(runtime, environment),
+    usage: storeUsage(runtime, environment, callers),
+    failures: storeFailures(runtime, environment, callers),
     operatorUrl,
   });
   const listening = edges ?? (await openEdges(runtime));

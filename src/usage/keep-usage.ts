@@ -11,6 +11,8 @@ export interface KeepUsageOptions {
   onDelay(error: unknown): void;
   /** This many requests will not be in the counts. */
   onLoss(requests: number): void;
+  /** Finds the callers of requests that are counted with them; called before storing. Never rejects. */
+  findCallers?(): Promise<void>;
   /** For tests that decide when to flush. */
   flushEveryMs?: number;
 }
@@ -29,7 +31,7 @@ const FLUSH_EVERY_MS = 2_000;
  * again unchanged, under the same number: the database takes each number of a writer once.
  */
 export function keepUsage(options: KeepUsageOptions): UsageKeeper {
-  const { counter, onDelay, onLoss, flushEveryMs = FLUSH_EVERY_MS } = options;
+  const { counter, onDelay, onLoss, findCallers, flushEveryMs = FLUSH_EVERY_MS } = options;
   const { database, clock } = options.environment;
   const writerId = newId('usw', clock.now());
   let batchNumber = 0;
@@ -56,6 +58,7 @@ export function keepUsage(options: KeepUsageOptions): UsageKeeper {
   }
 
   async function store(): Promise<void> {
+    await findCallers?.();
     if (unconfirmed) await confirmAgain(unconfirmed);
     unconfirmed = nextBatch();
     if (unconfirmed) await confirm(unconfirmed);

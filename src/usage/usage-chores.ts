@@ -1,4 +1,5 @@
 import { type Chore, deletionChore, tableChore } from '../environments/chore.ts';
+import { deleteRefusals } from './callers/store.ts';
 import { dayOf, daysBefore } from './day.ts';
 import { deleteCounts, deleteDays, deleteWeeks, deleteWriters } from './store.ts';
 
@@ -11,6 +12,7 @@ export const usageChores: readonly Chore[] = [
   countsChore('usage_counts', deleteCounts),
   countsChore('usage_days', deleteDays),
   countsChore('usage_weeks', deleteWeeks),
+  deletionChore('refused_clients', deleteRefusals, RETENTION_DAYS),
   deletionChore('usage_writers', deleteWriters, WRITER_RETENTION_DAYS),
 ];
 

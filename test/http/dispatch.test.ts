@@ -18,6 +18,7 @@ describe('the dispatch', () => {
       metrics: createMetrics('sandbox'),
       countUse() {},
       noteFailure() {},
+      recordUnknownCaller() {},
       requestIds: createRequestIds([]),
       versions: createVersions(createTestClock()),
     });

@@ -21,6 +21,7 @@ async function startTestEdge(trustedProxies: readonly string[] = []) {
     metrics: createMetrics('sandbox'),
     countUse() {},
     noteFailure() {},
+    recordUnknownCaller() {},
     requestIds: createRequestIds(trustedProxies),
     versions: createVersions(createTestClock()),
   });
@@ -263,6 +264,7 @@ describe('the edge', () => {
       metrics: createMetrics('sandbox'),
       countUse() {},
       noteFailure() {},
+      recordUnknownCaller() {},
       requestIds: createRequestIds([]),
       versions: createVersions(createTestClock()),
     });

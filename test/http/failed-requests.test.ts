@@ -34,6 +34,7 @@ onPostgresFirst('failed requests', (engine) => {
         method: 'GET',
         route: expect.stringMatching(/^\/v1\/products\/:/),
         version: next,
+        requested_version: next,
         status,
         code: expect.any(String),
         duration_ms: expect.any(Number),
@@ -58,6 +59,50 @@ onPostgresFirst('failed requests', (engine) => {
     expect(ofClient.body.items.map((group: { client_id: string }) => group.client_id)).toEqual([clientId]);
   });
 
+  it('[console] are listed under the client that a failed authentication named, if it exists', async () => {
+    const { id } = await calls().createClient({ grant_types: ['client_credentials'] });
+    const invented = `${id.slice(0, -4)}zzzz`;
+    const secret = 'dl_test_cs_wrong';
+    const ask = async (
+      path: string,
+      fields: Record<string, string>,
+      headers: Record<string, string> = {},
+    ) => {
+      const response = await service.call('sandbox', path, {
+        method: 'POST',
+        headers: { 'service-version': next, ...headers },
+        body: new URLSearchParams(fields),
+      });
+      await response.text();
+      expect(response.status).toBe(401);
+      return response.headers.get('x-request-id') as string;
+    };
+    const grant = { grant_type: 'client_credentials' };
+    const basic = { authorization: `Basic ${btoa(`${id}:${secret}`)}` };
+    const named = [
+      await ask('/v1/oauth2/token', { ...grant, client_id: id, client_secret: secret }),
+      await ask('/v1/oauth2/token', grant, basic),
+      await ask('/v1/oauth2/introspect', { token: 'x', client_id: id, client_secret: secret }),
+      await ask('/v1/oauth2/revoke', { token: 'x' }, basic),
+    ];
+    const unnamed = [
+      await ask('/v1/oauth2/token', { ...grant, client_id: invented, client_secret: secret }),
+      await ask('/v1/oauth2/token', { ...grant, client_id: 'x'.repeat(300), client_secret: secret }),
+    ];
+    const listed = await calls().get(`/operator/failed-requests?client_id=${id}`);
+    expect(listed.body.items.map((item: { request_id: string }) => item.request_id)).toEqual(named.reverse());
+    expect(listed.body.items[0]).toMatchObject({ status: 401, code: 'invalid_client' });
+    for (const requestId of unnamed) {
+      const { body, text } = await calls().get(`/operator/failed-requests?request_id=${requestId}`);
+      expect(body.items).toMatchObject([{ client_id: null, code: 'invalid_client' }]);
+      expect(text).not.toContain(invented);
+    }
+    // Whoever guesses in its name does not use the API for it: usage and risk stay as they are.
+    const usage = await calls().get(`/operator/usage?client=${id}`);
+    expect(usage.body.items).toEqual([]);
+    expect((await calls().get('/operator/usage/at-risk')).text).not.toContain(id);
+  });
+
   it('[console] stay for a week', async () => {
     const { requestId } = await fail(next, '/v1/products/prd_old');
     const isThere = async () =>
@@ -73,7 +118,7 @@ onPostgresFirst('failed requests', (engine) => {
     const log = createFailureLog(2);
     const failure = {
       ...{ requestId: 'req_1', clientId: null, operation: null, method: 'GET', route: 'unmatched' },
-      ...{ version: current, status: 404, code: 'not_found', durationMs: 1 },
+      ...{ version: current, requestedVersion: null, status: 404, code: 'not_found', durationMs: 1 },
     };
     for (let count = 0; count < 5; count += 1) log.note(failure, new Date());
     const { failed, dropped } = log.take();

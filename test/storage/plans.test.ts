@@ -25,6 +25,7 @@ const elsewise: Readonly<Record<string, readonly string[]>> = {
     'list_products_after',
     'list_products_from',
     'select_usage_at_risk',
+    'select_refused_clients',
     'count_requests',
     'sessions_of_user',
     'tokens_of_grant',

@@ -1,5 +1,5 @@
 // Written by `npm run client` from /operator/openapi.json. Do not edit.
-// sha256 of the document: 128d5c639698a8f626b2d051a78c2a13d3da10c2edffd25cc486d5bab1068f0e
+// sha256 of the document: 2a82ba212f78629c948fb443fbf1aab30d02cb56ece1b8669e303c102a491da0
 
 export interface paths {
     "/operator/audit": {
@@ -752,6 +752,28 @@ export interface paths {
          * @description Needs an operator key with the role viewer, support or admin.
          */
         get: operations["plan_release"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/release/broken": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the clients that the last release broke
+         * @description They asked for the version that it removed, and were refused. A client is named if the token of a request is its own, live or expired.
+         *
+         *     Needs an operator key with the role viewer, support or admin.
+         */
+        get: operations["list_broken_clients"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2718,6 +2740,8 @@ export interface operations {
                 operation?: string;
                 /** @description The one with this X-Request-Id. */
                 request_id?: string;
+                /** @description Only those that asked for this version. */
+                requested_version?: string;
                 /** @description Only those in this version. */
                 version?: string;
             };
@@ -2741,7 +2765,7 @@ export interface operations {
                              * @description When it ended.
                              */
                             at: string;
-                            /** @description The client; null for a request without an authenticated one. */
+                            /** @description The client. If none was authenticated: the one whose token a request for a version that is not served came with, or that a failed authentication named; null if there is none. */
                             client_id: string | null;
                             /** @description The code of the error; null if there is none. */
                             code: string | null;
@@ -2755,11 +2779,13 @@ export interface operations {
                             operation: string | null;
                             /** @description The X-Request-Id of the answer. */
                             request_id: string;
+                            /** @description The version that it asked for; null if it named none, or no text that could be one. */
+                            requested_version: string | null;
                             /** @description The pattern of its address. */
                             route: string;
                             /** @description The status; 499 if the caller had gone. */
                             status: number;
-                            /** @description The version that processed it. */
+                            /** @description The version that processed it; Current if the one that it asked for is not served. */
                             version: string;
                         }[];
                         /** @description The next page. */
@@ -2802,7 +2828,7 @@ export interface operations {
                     "application/json": {
                         /** @description Most frequent first. */
                         items: {
-                            /** @description The client; null for a request without an authenticated one. */
+                            /** @description The client. If none was authenticated: the one whose token a request for a version that is not served came with, or that a failed authentication named; null if there is none. */
                             client_id: string | null;
                             /** @description The code of the error; null if there is none. */
                             code: string | null;
@@ -2813,11 +2839,13 @@ export interface operations {
                             last_at: string;
                             /** @description The operation; null if none matched. */
                             operation: string | null;
+                            /** @description The version that it asked for; null if it named none, or no text that could be one. */
+                            requested_version: string | null;
                             /** @description How many. */
                             requests: number;
                             /** @description The status; 499 if the caller had gone. */
                             status: number;
-                            /** @description The version that processed it. */
+                            /** @description The version that processed it; Current if the one that it asked for is not served. */
                             version: string;
                         }[];
                     };
@@ -4311,6 +4339,68 @@ export interface operations {
                         }[];
                         /** @description Today is in the first week of a quarter. */
                         window_open: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["400.invalid_request"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.insufficient_role"];
+            404: components["responses"]["404.version_not_found"];
+            422: components["responses"]["422.validation_failed"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.timeout.storage_unavailable.starting.draining"];
+        };
+    };
+    list_broken_clients: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The clients, and the release. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The busiest first, 1,000 at most. Operations are listed where the path is one of the removed version. */
+                        items: {
+                            /** @description The client. */
+                            client_id: string;
+                            /** @description Its name. */
+                            client_name: string | null;
+                            /**
+                             * Format: date-time
+                             * @description When the last one was.
+                             */
+                            last_at: string;
+                            /** @description How many operations these are. */
+                            operation_count: number;
+                            /** @description The operations that these requests called, the first 20 by name. */
+                            operations: string[];
+                            /** @description Its organization. */
+                            organization_id: string | null;
+                            /** @description The name of the organization. */
+                            organization_name: string;
+                            /** @description The version that it asks for. */
+                            requested_version: string;
+                            /** @description How many of its requests were refused. */
+                            requests: number;
+                        }[];
+                        /** @description It was a rehearsal. */
+                        rehearsal: boolean;
+                        /** @description The version that it removed. */
+                        removed_version: string;
+                        /** @description When it took effect; null if that is not known. */
+                        since: string | null;
+                        /** @description How many requests for that version were refused whose client is not known: without a token of a client, or too many at once to look up. */
+                        unnamed_requests: number;
+                        /** @description The version that the last release made Current. */
+                        version: string;
                     };
                 };
             };

@@ -8,18 +8,19 @@ interface ClientFields {
 }
 
 /** Where a client's credentials may be: the header is undefined where it is not looked at. */
-type Credentials = Pick<Caller, 'address' | 'authorization'>;
+type Credentials = Pick<Caller, 'address' | 'authorization' | 'named'>;
 
 /** A client's credentials: in the Authorization header, or in the form, never in both. A public client sends its id alone. */
 export function readClientCredentials(
   form: ClientFields,
-  { address, authorization }: Credentials,
+  { address, authorization, named }: Credentials,
 ): OpenClientRequest {
   if (authorization === undefined) {
     if (form.client_id === undefined)
       throw new ApiError('invalid_client', {
         detail: 'client_id is missing: send it in the form, or use HTTP Basic.',
       });
+    named(form.client_id);
     return { clientId: form.client_id, clientSecret: form.client_secret ?? null, address };
   }
   // RFC 6749 §2.3: one authentication method per request.
@@ -34,6 +35,7 @@ export function readClientCredentials(
     throw new ApiError('invalid_request', {
       detail: 'client_id in the form differs from the one in the Authorization header.',
     });
+  named(basic.clientId);
   return { ...basic, address };
 }
 

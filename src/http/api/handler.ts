@@ -27,6 +27,8 @@ export interface Caller {
   /** The peer's, unless a trusted proxy sends another one. */
   address(): string;
   authorization: string | undefined;
+  /** Called with the client that a request names, before it is authenticated: a failure is listed under it. */
+  named(clientId: string): void;
   /** Called once a client has authenticated without a token: usage counts it as the caller. */
   admitted(clientId: OAuthClientId): void;
 }

@@ -119,6 +119,9 @@ function callerOf(request: ApiRequest): Caller {
   return {
     address: () => request.ip,
     authorization: request.headers.authorization,
+    named: (clientId) => {
+      requestContext(request.raw).namedClient = clientId;
+    },
     admitted: (clientId) => nameClient(requestContext(request.raw), clientId),
   };
 }

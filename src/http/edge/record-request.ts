@@ -1,7 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ApiVersion } from '@dateline/versions';
 import type { Logger } from 'pino';
+import type { Lifecycle } from '../../releases/release-ledger.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { createRequestLines } from '../../telemetry/request-lines.ts';
+import type { RemovedVersion } from '../../usage/callers/held-requests.ts';
 import type { NewFailure } from '../../usage/failures/keep-failures.ts';
 import type { Use } from '../../usage/types.ts';
 import { requestContext } from './request-context.ts';
@@ -14,6 +17,18 @@ export interface RecordOptions {
   countUse(use: Readonly<Use>): void;
   /** A request to the API was answered with an error. */
   noteFailure(failure: NewFailure): void;
+  /** Does both for a request that failed before its caller was known. */
+  recordUnknownCaller(failed: UnknownCaller): void;
+}
+
+export interface UnknownCaller {
+  use: Readonly<Use>;
+  failure: NewFailure;
+  request: IncomingMessage;
+  /** The client that it named without proving it. */
+  namedClient: string | null;
+  /** The version that it asked for, if a release has removed it. */
+  removed: RemovedVersion | null;
 }
 
 export type RequestRecord = (request: IncomingMessage, response: ServerResponse) => void;
@@ -22,7 +37,9 @@ export type RequestRecord = (request: IncomingMessage, response: ServerResponse)
 const CLIENT_CLOSED_REQUEST = 499;
 
 /** Writes the log line of a request that has ended, and counts it. */
-export function createRequestRecord({ log, metrics, countUse, noteFailure }: RecordOptions): RequestRecord {
+export function createRequestRecord(options: RecordOptions): RequestRecord {
+  const { log, metrics, countUse } = options;
+  const recordFailedUse = createFailedUseRecord(options);
   const writeLine = createRequestLines(log);
   return (request, response) => {
     const { requestId, startedAtMs, version, route, use, operatorKeyId, error, internal, traceId, span } =
@@ -33,15 +50,8 @@ export function createRequestRecord({ log, metrics, countUse, noteFailure }: Rec
     metrics.observeRequest({ method, route, version, status, durationSeconds: durationMs / 1000 });
     if (use) {
       metrics.observeUse(use);
-      countUse(use);
-      if (status >= 400) {
-        const { clientId, operation } = use;
-        const code = error ?? null;
-        noteFailure({
-          ...{ requestId, clientId, operation, method, route, version, status, code },
-          durationMs: Math.round(durationMs),
-        });
-      }
+      if (status < 400) countUse(use);
+      else recordFailedUse(request, use, { method, status, durationMs });
     }
     const clientId = use?.clientId ?? null;
     writeLine({
@@ -63,4 +73,37 @@ export function createRequestRecord({ log, metrics, countUse, noteFailure }: Rec
         operation: use?.operation ?? null,
       });
   };
+}
+
+type Ending = Pick<NewFailure, 'method' | 'status' | 'durationMs'>;
+
+/** Counts and lists a request that was answered with an error. */
+function createFailedUseRecord({ countUse, noteFailure, recordUnknownCaller }: RecordOptions) {
+  return (request: IncomingMessage, use: Use, { durationMs, ...ending }: Ending): void => {
+    const { requestId, version, route, error, lifecycle, namedClient = null } = requestContext(request);
+    const failure: NewFailure = {
+      ...{ requestId, version, route, ...ending },
+      clientId: use.clientId,
+      operation: use.operation,
+      requestedVersion: use.choice === 'defaulted' ? null : use.version,
+      code: error ?? null,
+      durationMs: Math.round(durationMs),
+    };
+    if (use.clientId === null)
+      return recordUnknownCaller({
+        use,
+        failure,
+        request,
+        namedClient,
+        removed: removedIn(use, lifecycle),
+      });
+    countUse(use);
+    noteFailure(failure);
+  };
+}
+
+function removedIn({ choice, version }: Use, { removedAt }: Lifecycle): RemovedVersion | null {
+  const asked = choice === 'rejected_removed' ? version : null;
+  const at = asked && removedAt(asked as ApiVersion);
+  return asked && at ? { version: asked, at } : null;
 }

@@ -30,6 +30,8 @@ export interface RequestContext {
   route: string;
   /** The usage record; absent if the request is not counted (see `beginUse`). */
   use?: Use;
+  /** The client that the request named, before it is authenticated. */
+  namedClient?: string;
   /** The operator key of a request to the operator API. */
   operatorKeyId?: string;
   /** The code of the error that was answered, whatever its shape makes of it. */

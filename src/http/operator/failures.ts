@@ -9,9 +9,19 @@ import { AnyId, Count, describe, object, optional, orNull, pageOf, pageQuery, Te
 import { operationsOf } from './operation.ts';
 
 const howItFailed = {
-  client_id: describe(orNull(Text), 'The client; null for a request without an authenticated one.'),
+  client_id: describe(
+    orNull(Text),
+    'The client. If none was authenticated: the one whose token a request for a version that is not served came with, or that a failed authentication named; null if there is none.',
+  ),
   operation: describe(orNull(Text), 'The operation; null if none matched.'),
-  version: describe(Text, 'The version that processed it.'),
+  version: describe(
+    Text,
+    'The version that processed it; Current if the one that it asked for is not served.',
+  ),
+  requested_version: describe(
+    orNull(Text),
+    'The version that it asked for; null if it named none, or no text that could be one.',
+  ),
   status: describe(Type.Integer(), 'The status; 499 if the caller had gone.'),
   code: describe(orNull(Text), 'The code of the error; null if there is none.'),
 };
@@ -59,6 +69,7 @@ export function failureRoutes(app: App, environment: Environment, failures: Fail
         client_id: client,
         operation: Filter('Only those of this operation.'),
         version: Filter('Only those in this version.'),
+        requested_version: Filter('Only those that asked for this version.'),
         code: Filter('Only those with this code.'),
       },
       answer: { description: 'A page of requests, newest first.', body: pageOf(FailedRequest) },
@@ -67,7 +78,8 @@ export function failureRoutes(app: App, environment: Environment, failures: Fail
       await failures.flush();
       const { request_id: requestId = null, client_id: clientId = null } = request.query;
       const { operation = null, version = null, code = null } = request.query;
-      const filter = { requestId, clientId, operation, version, code };
+      const { requested_version: requestedVersion = null } = request.query;
+      const filter = { requestId, clientId, operation, version, code, requestedVersion };
       return pageBody(await listFailures(environment, filter, pageRequest(request)), failureBody);
     },
   );
@@ -91,9 +103,10 @@ export function failureRoutes(app: App, environment: Environment, failures: Fail
       await failures.flush();
       const groups = await groupFailures(environment, { days, clientId });
       return {
-        items: groups.map(({ clientId, lastAt, ...group }) => ({
+        items: groups.map(({ clientId, requestedVersion, lastAt, ...group }) => ({
           ...group,
           client_id: clientId,
+          requested_version: requestedVersion,
           last_at: lastAt.toISOString(),
         })),
       };
@@ -102,9 +115,10 @@ export function failureRoutes(app: App, environment: Environment, failures: Fail
 }
 
 function failureBody(failed: StoredFailure) {
-  const { requestId, clientId, durationMs, at, ...rest } = failed;
+  const { requestId, clientId, requestedVersion, durationMs, at, ...rest } = failed;
   return {
     ...rest,
+    requested_version: requestedVersion,
     request_id: requestId,
     at: at.toISOString(),
     client_id: clientId,

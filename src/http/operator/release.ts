@@ -13,6 +13,7 @@ import {
 } from '../../releases/release-desk.ts';
 import type { LedgerRow, Lifecycle } from '../../releases/release-ledger.ts';
 import { readLedger } from '../../releases/store.ts';
+import { brokenClients } from '../../usage/callers/broken-clients.ts';
 import { dayOf, firstOfDays } from '../../usage/day.ts';
 import type { UsageKeeper } from '../../usage/keep-usage.ts';
 import { countedRequests } from '../../usage/usage-report.ts';
@@ -23,8 +24,12 @@ import { actorNames, type NameOf } from './actor-names.ts';
 import {
   atRiskLists,
   ClientAtRiskItem,
+  clientBody,
+  clientFields,
   clientsAtRiskBody,
   OAuthOnlyItem,
+  operationFields,
+  operationsBody,
   RISK_DAYS,
 } from './clients-at-risk.ts';
 import { Count, describe, object, oneOf, optional, orNull, pageOf, Text, Time } from './fields.ts';
@@ -118,6 +123,29 @@ const Plan = object({
   ),
 });
 
+const Broken = object({
+  version: describe(Text, 'The version that the last release made Current.'),
+  removed_version: describe(Text, 'The version that it removed.'),
+  since: describe(orNull(Time), 'When it took effect; null if that is not known.'),
+  rehearsal: describe(Type.Boolean(), 'It was a rehearsal.'),
+  items: describe(
+    Type.Array(
+      object({
+        ...clientFields,
+        requested_version: describe(Text, 'The version that it asks for.'),
+        requests: describe(Count, 'How many of its requests were refused.'),
+        last_at: describe(Time, 'When the last one was.'),
+        ...operationFields,
+      }),
+    ),
+    'The busiest first, 1,000 at most. Operations are listed where the path is one of the removed version.',
+  ),
+  unnamed_requests: describe(
+    Count,
+    'How many requests for that version were refused whose client is not known: without a token of a client, or too many at once to look up.',
+  ),
+});
+
 const Entry = object({
   number: describe(Count, 'In the order of the decisions.'),
   kind: describe(oneOf(['release', 'undo']), 'The decision.'),
@@ -182,6 +210,23 @@ export function releaseRoutes(app: App, { environment, desk, usage }: ReleaseRou
         oauth_only: atRisk.oauthOnly,
         endpoints_moving: await movingBody(environment, plan.lifecycle),
       };
+    },
+  );
+
+  operation(
+    'GET /operator/release/broken',
+    {
+      id: 'list_broken_clients',
+      needs: 'viewer',
+      summary: 'List the clients that the last release broke',
+      description:
+        'They asked for the version that it removed, and were refused. A client is named if the token of a request is its own, live or expired.',
+      answer: { description: 'The clients, and the release.', body: Broken },
+    },
+    async () => {
+      await usage.flush();
+      const { lifecycle } = await desk.plan(environment);
+      return brokenBody(environment, lifecycle);
     },
   );
 
@@ -257,6 +302,30 @@ export function releaseRoutes(app: App, { environment, desk, usage }: ReleaseRou
         decidedBody(await desk.undo(context, decision)),
       ),
   );
+}
+
+/** The clients that the last release broke, by what was refused since. */
+async function brokenBody(environment: Environment, lifecycle: Lifecycle): Promise<Wire<typeof Broken>> {
+  const { current, deprecated, rehearsal, currentAt } = lifecycle;
+  const removedVersion = previousVersion(deprecated);
+  const since = currentAt(current);
+  const { clients, unnamedRequests } = since
+    ? await brokenClients(environment, { version: removedVersion, since })
+    : { clients: [], unnamedRequests: 0 };
+  return {
+    version: current,
+    removed_version: removedVersion,
+    since: since?.toISOString() ?? null,
+    rehearsal,
+    items: clients.map(({ client, requests, lastAt, operations }) => ({
+      ...clientBody(client),
+      requested_version: removedVersion,
+      requests,
+      last_at: lastAt.toISOString(),
+      ...operationsBody(operations),
+    })),
+    unnamed_requests: unnamedRequests,
+  };
 }
 
 /** How many clients the release of a version breaks, and how many it may break. */

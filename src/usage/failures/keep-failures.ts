@@ -41,6 +41,8 @@ export interface KeepFailuresOptions {
   environment: Environment;
   log: FailureLog;
   onError(error: unknown): void;
+  /** Finds the callers of requests that are listed with them; called before storing. */
+  findCallers?(): Promise<void>;
   /** For tests that decide when to store. */
   everyMs?: number;
 }
@@ -58,9 +60,11 @@ export function keepFailures({
   environment,
   log,
   onError,
+  findCallers,
   everyMs = EVERY_MS,
 }: KeepFailuresOptions): FailureKeeper {
   async function flush(): Promise<void> {
+    await findCallers?.();
     const { failed } = log.take();
     if (failed.length === 0) return;
     await insertFailedRequests(environment.session, failed).catch(onError);

@@ -7,9 +7,9 @@ import { type FailedRequest, type FailureGroup, failedRequestIdPrefix } from './
 const INSERT = statement(
   'insert_failed_requests',
   `insert into {schema}.failed_requests
-     (id, request_id, at, client_id, operation, method, route, version, status, code, duration_ms)
+     (id, request_id, at, client_id, operation, method, route, version, status, code, duration_ms, requested_version)
    select * from unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::text[],
-                        $8::text[], $9::int[], $10::text[], $11::int[])
+                        $8::text[], $9::int[], $10::text[], $11::int[], $12::text[])
    on conflict (id) do nothing`,
 );
 
@@ -29,11 +29,12 @@ export async function insertFailedRequests(
     failed.map(({ status }) => status),
     failed.map(({ code }) => code),
     failed.map(({ durationMs }) => durationMs),
+    failed.map(({ requestedVersion }) => requestedVersion),
   ]);
 }
 
 const COLUMNS = `id, request_id as "requestId", at, client_id as "clientId", operation, method, route, version, status, code,
-  duration_ms as "durationMs"`;
+  duration_ms as "durationMs", requested_version as "requestedVersion"`;
 
 /** Null matches any value. */
 export interface FailureFilter {
@@ -42,10 +43,12 @@ export interface FailureFilter {
   operation: string | null;
   version: string | null;
   code: string | null;
+  requestedVersion: string | null;
 }
 
 const FILTER = `($3::text is null or request_id = $3) and ($4::text is null or client_id = $4)
-  and ($5::text is null or operation = $5) and ($6::text is null or version = $6) and ($7::text is null or code = $7)`;
+  and ($5::text is null or operation = $5) and ($6::text is null or version = $6) and ($7::text is null or code = $7)
+  and ($8::text is null or requested_version = $8)`;
 
 const LIST = statement(
   'list_failed_requests',
@@ -58,7 +61,7 @@ const END = '~';
 /** Newest first. Reads one more than the limit, to know whether there are more. */
 export async function selectFailedRequests(
   session: Session,
-  { requestId, clientId, operation, version, code }: FailureFilter,
+  { requestId, clientId, operation, version, code, requestedVersion }: FailureFilter,
   { limit, after }: { limit: number; after: string | null },
 ): Promise<FailedRequest[]> {
   return session.run<FailedRequest>(LIST, [
@@ -69,15 +72,17 @@ export async function selectFailedRequests(
     operation,
     version,
     code,
+    requestedVersion,
   ]);
 }
 
 const GROUP = statement(
   'group_failed_requests',
-  `select client_id as "clientId", operation, version, status, code, count(*)::int as requests, max(at) as "lastAt"
+  `select client_id as "clientId", operation, version, requested_version as "requestedVersion", status, code,
+          count(*)::int as requests, max(at) as "lastAt"
    from {schema}.failed_requests
    where at >= $1 and ($2::text is null or client_id = $2)
-   group by client_id, operation, version, status, code
+   group by client_id, operation, version, requested_version, status, code
    order by count(*) desc, max(at) desc limit $3`,
 );
 

@@ -9,12 +9,14 @@ export interface FailedRequest {
   id: FailedRequestId;
   requestId: string;
   at: Date;
-  /** Null for a request without an authenticated client. */
+  /** Of a request without an authenticated client, the one that its token belongs to, or that it named; else null. */
   clientId: string | null;
   operation: string | null;
   method: string;
   route: string;
   version: string;
+  /** The version that it asked for; null where it named none, or no text that could be one. */
+  requestedVersion: string | null;
   status: number;
   code: string | null;
   durationMs: number;
@@ -22,7 +24,7 @@ export interface FailedRequest {
 
 /** Requests that failed in the same way. */
 export interface FailureGroup
-  extends Pick<FailedRequest, 'clientId' | 'operation' | 'version' | 'status' | 'code'> {
+  extends Pick<FailedRequest, 'clientId' | 'operation' | 'version' | 'requestedVersion' | 'status' | 'code'> {
   requests: number;
   lastAt: Date;
 }

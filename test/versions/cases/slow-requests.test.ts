@@ -31,6 +31,7 @@ describe('every response carries its version when a request does not arrive', ()
       versions: createVersions(createTestClock()),
       countUse() {},
       noteFailure() {},
+      recordUnknownCaller() {},
       arrival: { limitMs: 300, checkMs: 50 },
     });
     const app = createApp({ trustedProxies: [], requestMs: 50 });

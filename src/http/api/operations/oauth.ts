@@ -41,7 +41,11 @@ interface ClientFields {
 }
 
 /** The client that a body names, with its secret. */
-export function clientIn({ client_id, client_secret }: ClientFields, { address }: Caller): ClientRequest {
+export function clientIn(
+  { client_id, client_secret }: ClientFields,
+  { address, named }: Caller,
+): ClientRequest {
+  named(client_id);
   return { clientId: client_id, clientSecret: client_secret, address };
 }
 
@@ -49,8 +53,8 @@ interface OAuthCommand {
   readonly ignoresAuthorization?: boolean;
 }
 
-function credentialsOf({ address, authorization }: Caller, { ignoresAuthorization }: OAuthCommand) {
-  return { address, authorization: ignoresAuthorization ? undefined : authorization };
+function credentialsOf({ address, authorization, named }: Caller, { ignoresAuthorization }: OAuthCommand) {
+  return { address, named, authorization: ignoresAuthorization ? undefined : authorization };
 }
 
 /** It was let in, so the id is one of ours. */
