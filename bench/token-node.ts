@@ -48,11 +48,16 @@ const MILLION = 1_000_000;
 export async function startTokenNode(
   serverUrl: string,
   databaseName: string,
-  options: Pick<SpawnOptions, 'runtime'> = {},
+  { settings = {}, ...options }: Pick<SpawnOptions, 'runtime'> & { settings?: Record<string, string> } = {},
 ): Promise<TokenNode> {
   const databaseUrl = await createDatabase(serverUrl, databaseName);
   const dataDir = mkdtempSync(join(tmpdir(), 'dateline-bench-'));
-  const env = { DATABASE_URL: databaseUrl, DATELINE_DATA_DIR: dataDir, NODE_OPTIONS: startOptions() };
+  const env = {
+    DATABASE_URL: databaseUrl,
+    DATELINE_DATA_DIR: dataDir,
+    NODE_OPTIONS: startOptions(),
+    ...settings,
+  };
   const service = spawnDateline(['serve'], { env, ignoreLog: true, ...options });
   const { sandbox: url } = await service.ready();
   const owner = await createOwner(databaseUrl, url);
