@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { Notice } from './parts/notice.tsx';
 import { match, path } from './router.ts';
 import { AuditScreen } from './screens/audit.tsx';
 import { ClientScreen } from './screens/client.tsx';
@@ -16,7 +17,7 @@ import { UsageScreen } from './screens/usage.tsx';
 import { UserScreen } from './screens/user.tsx';
 import { VersionsScreen } from './screens/versions.tsx';
 import { WebhooksScreen } from './screens/webhooks.tsx';
-import { isKnown, operator } from './session.ts';
+import { isKnown, operator, resume, unanswered } from './session.ts';
 import { Shell } from './shell.tsx';
 
 type Screen = (params: Readonly<Record<string, string>>) => ComponentChildren;
@@ -40,9 +41,23 @@ const screens: readonly (readonly [pattern: string, screen: Screen])[] = [
 ];
 
 export function App() {
-  if (!isKnown.value) return <p class="loading">Loading…</p>;
+  if (!isKnown.value)
+    return unanswered.value === null ? <p class="loading">Loading…</p> : <UnansweredScreen />;
   if (!operator.value) return <SignInScreen />;
   return <Shell>{screenAt(path.value)}</Shell>;
+}
+
+/** Not the sign-in: the session may well be alive. */
+function UnansweredScreen() {
+  return (
+    <main class="sign-in" id="main" tabIndex={-1}>
+      <h1>The service does not answer</h1>
+      <Notice kind="problem">{unanswered.value}</Notice>
+      <button type="button" onClick={() => void resume()}>
+        Try again
+      </button>
+    </main>
+  );
 }
 
 function screenAt(at: string): ComponentChildren {

@@ -14,6 +14,9 @@ interface Session {
 /** Undefined until it is known; null where nobody is signed in. */
 const session = signal<Session | null | undefined>(undefined);
 
+/** Why it is not known whether somebody is signed in; null while nothing is in the way. */
+export const unanswered = signal<string | null>(null);
+
 export const operator = computed(() => session.value?.operator ?? null);
 export const isKnown = computed(() => session.value !== undefined);
 /** In memory alone: no script of another page, and no browser storage, ever holds it. */
@@ -36,9 +39,18 @@ export function signedOut(): void {
 
 /** Continues the browser's session, if it has one. */
 export async function resume(): Promise<void> {
+  unanswered.value = null;
   const response = await fetch('/operator/me').catch(() => null);
   if (response?.ok) begin((await response.json()) as Told);
-  else signedOut();
+  else if (response && response.status < 500) signedOut();
+  else unanswered.value = await problemIn(response);
+}
+
+/** Whoever is signed in still is, when the service answers again. */
+async function problemIn(response: Response | null): Promise<string> {
+  if (response === null) return 'The service cannot be reached.';
+  const { detail } = (await response.json().catch(() => ({}))) as { detail?: string };
+  return detail ?? `The service answered with ${response.status}.`;
 }
 
 /** Null if it worked, or what is wrong. The key is sent in the body, and kept nowhere. */

@@ -156,6 +156,53 @@ describeInBrowser('the console', (open) => {
     await page.close();
   });
 
+  it('[console] draws all chosen days, also where one has requests, and each version in its own colour', async () => {
+    const unknown = await service.call('sandbox', '/v1/products', { headers: { 'service-version': next } });
+    expect(unknown.status).toBe(401);
+    const { page, problems } = await signInToConsole(open, service);
+    await showInConsole(page, '/console/usage', 'Usage');
+    const plot = page.getByRole('img', { name: 'Requests by version, 30 days' });
+    await plot.locator('canvas').waitFor();
+    await page.getByText('The same as a table').click();
+    const rows = page.getByRole('table', { name: 'Requests by day and version' }).getByRole('row');
+    // One is the heading.
+    expect(await rows.count()).toBe(31);
+    const stroke = await page.evaluate((version) => {
+      const label = [...document.querySelectorAll('.u-series')].find((one) =>
+        one.textContent?.includes(version),
+      );
+      const marker = label?.querySelector<HTMLElement>('.u-marker');
+      const colour = getComputedStyle(document.documentElement).getPropertyValue('--next').trim();
+      const probe = document.createElement('i');
+      probe.style.color = colour;
+      document.body.append(probe);
+      return [marker && getComputedStyle(marker).borderColor, getComputedStyle(probe).color];
+    }, next);
+    expect(stroke[0]).toContain(stroke[1]);
+    expect(seriousOf(problems)).toEqual([]);
+    await page.close();
+  });
+
+  it('[console] says that the service does not answer, and goes on with the session once it does', async () => {
+    const { page } = await signInToConsole(open, service);
+    let answers = false;
+    await page.route('**/operator/me', (route) =>
+      answers
+        ? route.continue()
+        : route.fulfill({ status: 503, json: { detail: 'The database does not answer.' } }),
+    );
+    await page.reload();
+    await headingOf(page, 'The service does not answer').waitFor();
+    await page.getByText('The database does not answer.').waitFor();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('The database does not answer.').waitFor();
+    expect(await page.getByLabel('Operator key').count()).toBe(0);
+    answers = true;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await headingOf(page, 'Home').waitFor();
+    await page.close();
+  });
+
   it('[console] lets support disable a client with a reason, and shows it no other button', async () => {
     const calls = operatorCalls(service);
     const client = await calls.createClient({ name: 'To be stopped' });

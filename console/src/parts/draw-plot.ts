@@ -5,15 +5,17 @@ export interface Drawn {
   days: readonly string[];
   versions: readonly string[];
   counts: readonly (readonly number[])[];
+  /** Names of colours of the page, by version. */
+  colours: readonly string[];
 }
 
 /** Draws lines into an element, as wide as it is, in the colours of the page; answers with what removes them. */
-export function drawPlot(element: HTMLElement, drawn: Drawn, colours: readonly string[]): () => void {
-  let plot = createPlot(element, drawn, colours);
+export function drawPlot(element: HTMLElement, drawn: Drawn): () => void {
+  let plot = createPlot(element, drawn);
   const dark = matchMedia('(prefers-color-scheme: dark)');
   const drawAnew = (): void => {
     plot.destroy();
-    plot = createPlot(element, drawn, colours);
+    plot = createPlot(element, drawn);
   };
   dark.addEventListener('change', drawAnew);
   const watch = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT }));
@@ -27,7 +29,7 @@ export function drawPlot(element: HTMLElement, drawn: Drawn, colours: readonly s
 
 const HEIGHT = 260;
 
-function createPlot(element: HTMLElement, drawn: Drawn, colours: readonly string[]): UPlot {
+function createPlot(element: HTMLElement, drawn: Drawn): UPlot {
   const styles = getComputedStyle(element);
   const colourOf = (name: string): string => styles.getPropertyValue(name).trim() || '#888';
   const ink = colourOf('--soft-ink');
@@ -43,7 +45,7 @@ function createPlot(element: HTMLElement, drawn: Drawn, colours: readonly string
         { label: 'Day', value: '{YYYY}-{MM}-{DD}' },
         ...drawn.versions.map((label, index) => ({
           label,
-          stroke: colourOf(colours[index % colours.length] ?? ''),
+          stroke: colourOf(drawn.colours[index] ?? ''),
           width: 2,
           points: { show: drawn.days.length < 60 },
         })),

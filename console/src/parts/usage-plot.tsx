@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { answerOf, api } from '../api.ts';
+import { answerOf, api, type BodyOf } from '../api.ts';
+import { type VersionStates, versionStates } from '../version-states.ts';
 import { Shown, useLoaded } from './loading.tsx';
 import { Notice } from './notice.tsx';
 import { Table } from './table.tsx';
@@ -15,22 +16,29 @@ interface Row {
 }
 
 interface Series {
+  /** All that were asked for, also those without a request. */
   days: string[];
   versions: string[];
   /** By version, a count for each day. */
   counts: number[][];
+  /** By version, the colour that it has on all pages. */
+  colours: string[];
 }
 
 /** Requests by version and day. The same figures stand in a table, for whoever cannot see the plot. */
 export function UsagePlot({ days, clientId }: UsagePlotProps) {
   const { state } = useLoaded(async () => {
     const query = { days, group: 'day,version', ...(clientId === undefined ? {} : { client: clientId }) };
-    return seriesOf((await answerOf(api.GET('/operator/usage', { params: { query } }))).items);
+    const [usage, states] = await Promise.all([
+      answerOf(api.GET('/operator/usage', { params: { query } })),
+      versionStates(),
+    ]);
+    return seriesOf(usage, states);
   }, [days, clientId]);
   return (
     <Shown state={state}>
       {(series) =>
-        series.days.length === 0 ? (
+        series.versions.length === 0 ? (
           <Notice kind="empty">No request was counted in these days.</Notice>
         ) : (
           <>
@@ -58,8 +66,10 @@ export function UsagePlot({ days, clientId }: UsagePlotProps) {
   );
 }
 
-function seriesOf(items: readonly { day?: string; version?: string | null; requests: number }[]): Series {
-  const days = [...new Set(items.map(({ day = '' }) => day))].sort();
+type Usage = BodyOf<'/operator/usage'>;
+
+function seriesOf({ from, to, items }: Usage, states: VersionStates): Series {
+  const days = daysFrom(from, to);
   const versions = [...new Set(items.map(({ version }) => version ?? 'none'))].sort();
   const counts = versions.map((version) =>
     days.map((day) =>
@@ -68,10 +78,19 @@ function seriesOf(items: readonly { day?: string; version?: string | null; reque
         .reduce((sum, { requests }) => sum + requests, 0),
     ),
   );
-  return { days, versions, counts };
+  const colours = versions.map((version) => `--${states.get(version) ?? 'soft-ink'}`);
+  return { days, versions, counts, colours };
 }
 
-const COLOURS = ['--deprecated', '--current', '--next', '--link', '--soft-ink'];
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Every day from one to another. */
+function daysFrom(first: string, last: string): string[] {
+  const days: string[] = [];
+  for (let at = Date.parse(first); at <= Date.parse(last); at += DAY_MS)
+    days.push(new Date(at).toISOString().slice(0, 10));
+  return days;
+}
 
 function Plot({ series }: { series: Series }) {
   const element = useRef<HTMLDivElement>(null);
@@ -80,7 +99,7 @@ function Plot({ series }: { series: Series }) {
     let stop = (): void => {};
     // Only where a plot is shown: the first page does without it.
     void import('./draw-plot.ts').then(({ drawPlot }) => {
-      if (!isGone && element.current) stop = drawPlot(element.current, series, COLOURS);
+      if (!isGone && element.current) stop = drawPlot(element.current, series);
     });
     return () => {
       isGone = true;
