@@ -213,7 +213,7 @@ describe('the README', () => {
         expect(output).toContain('"visibility":"private"');
         expect(output).toContain('4900');
         expect(output).toContain(`${next} (next) becomes Current at the release`);
-        expect(output).toMatch(/Demo client +names .*, which is removed/);
+        expect(output).toMatch(/Demo client .*names .*, which is removed/);
         expect(output).toMatch(/^name +My company$/m);
         expect(output).toContain('ada@example.com');
         expect(output).toContain('Demo client');
