@@ -11,6 +11,12 @@ export const programs = {
     path: '/usr/bin/chromium',
     debianPackage: 'chromium',
   },
+  promtool: {
+    name: 'promtool',
+    setting: 'PROMTOOL_PATH',
+    path: '/usr/bin/promtool',
+    debianPackage: 'prometheus',
+  },
 };
 
 /** Where a program is; undefined if it is missing. */

@@ -3,7 +3,7 @@ import { describe } from 'vitest';
 import { isFullMatrix } from '../database/databases.ts';
 
 interface Programs {
-  programs: Readonly<Record<'chromium', unknown>>;
+  programs: Readonly<Record<'chromium' | 'promtool', unknown>>;
   pathOf(program: unknown): string | undefined;
   missingPrograms(): unknown[];
   skippedWithout(missing: readonly unknown[]): string[];
