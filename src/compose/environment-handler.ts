@@ -64,7 +64,8 @@ export async function createEnvironmentHandlers(parts: HandlerParts): Promise<En
     secrets: { box, holders: [signingKeyHolder, webhookSecretHolder, keptAnswerHolder] },
     signingKeys,
     folderKinds: build.folderKinds,
-    examine: () => examine({ environment, config, box, signingKeys, upstream: folder?.upstream }),
+    examine: () =>
+      examine({ environment, config, box, signingKeys, nodeId: parts.nodeId, upstream: folder?.upstream }),
     settings,
     brand,
   });

@@ -9,12 +9,26 @@ import { BULK_REVOCATION } from '../oauth/tokens/bulk/revoke-in-bulk.ts';
 import { signingAlgorithms } from '../oauth/types.ts';
 import { readKeysInUse } from '../secrets/rotate-secret-key.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
+import { readBacklog } from '../webhooks/oversight/backlog.ts';
+import { readDeliveryCondition } from './delivery-condition.ts';
+import { examineDeliveries } from './examine-deliveries.ts';
 import { DATABASE_RESTORED } from './keep-sightings.ts';
 import { readServerFacts } from './store.ts';
 
+export const checks = [
+  'database',
+  'clock',
+  'keys',
+  'addresses',
+  'backups',
+  'deliveries',
+  'nodes',
+  'upstream',
+] as const;
+
 /** The result of one check. A warning can wait; a problem cannot. */
 export interface Finding {
-  check: 'database' | 'clock' | 'keys' | 'addresses' | 'backups' | 'upstream';
+  check: (typeof checks)[number];
   state: 'ok' | 'warning' | 'problem';
   message: string;
 }
@@ -24,6 +38,8 @@ export interface ExaminationParts {
   config: Config;
   box: SecretBox;
   signingKeys: SigningKeys;
+  /** The id of this process among the nodes. */
+  nodeId: string;
   /** Behind the operator's own API, if there is one. */
   upstream?: Reachable | undefined;
   /** The clock of this machine. */
@@ -44,6 +60,7 @@ export async function examine(parts: ExaminationParts): Promise<Finding[]> {
     await keys(parts),
     addresses(parts),
     await backups(parts.environment),
+    ...(await deliveries(parts)),
     ...(parts.upstream ? [await upstreamOf(parts.environment, parts.upstream)] : []),
   ];
 }
@@ -141,6 +158,11 @@ async function backups(environment: Environment): Promise<Finding> {
     state: 'ok',
     message: 'The database has everything that its nodes have stored.',
   };
+}
+
+async function deliveries({ environment, nodeId }: ExaminationParts): Promise<Finding[]> {
+  const backlog = await readBacklog(environment);
+  return examineDeliveries(await readDeliveryCondition(environment, nodeId, backlog));
 }
 
 async function upstreamOf({ name }: Environment, { origin, reach }: Reachable): Promise<Finding> {

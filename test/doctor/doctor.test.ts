@@ -25,7 +25,7 @@ const found = (rows: readonly Row[], check: string) => rows.find((row) => row.ch
 describe('dateline doctor', () => {
   const service = useTestService(anyEngine);
 
-  it('[outside 21] looks at configuration, service, database, clock, keys, addresses and backups', async () => {
+  it('[outside 21] looks at configuration, service, database, clock, keys, addresses, backups, deliveries and nodes', async () => {
     const { code, rows } = await doctor(operatorSettings(service));
     expect(rows.map(({ check }) => check)).toEqual([
       'configuration',
@@ -35,6 +35,8 @@ describe('dateline doctor', () => {
       'keys',
       'addresses',
       'backups',
+      'deliveries',
+      'nodes',
     ]);
     expect(rows.filter(({ state }) => state === 'problem')).toEqual([]);
     expect(code).toBe(0);

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { statement } from '../../src/storage/statement.ts';
 import { newProduct } from '../support/contracts/products.ts';
 import { onBothDatabases } from '../support/database/databases.ts';
+import { operatorCalls } from '../support/service/operator-calls.ts';
 import { useTestService } from '../support/service/test-service.ts';
 
 onBothDatabases('the metrics of what is due', (engine) => {
@@ -40,6 +41,10 @@ onBothDatabases('the metrics of what is due', (engine) => {
       values,
     );
   }
+  const deliveries = async () =>
+    (await operatorCalls(service).get('/operator/doctor')).body.items.find(
+      ({ check }: { check: string }) => check === 'deliveries',
+    );
   const fromNow = (seconds: number) => new Date(service.clock.now().getTime() + seconds * 1000);
 
   it('are how many events are due, since when, and since when a worker could have taken one', async () => {
@@ -56,6 +61,23 @@ onBothDatabases('the metrics of what is due', (engine) => {
     expect(await metric('events_oldest_due_seconds')).toEqual({ '': 60 });
     expect(await metric('events_oldest_untaken_seconds')).toEqual({ '': 60 });
     expect(await metric('workers')).toEqual({ 'state="live"': 0, 'state="gone"': 0 });
+
+    const nobody =
+      /^2 events are due, the oldest since \S+, and nobody delivers: .*; start "dateline worker"/;
+    expect(await deliveries()).toMatchObject({ state: 'problem', message: expect.stringMatching(nobody) });
+    const sign = `insert into {schema}.nodes (id, name, kind, delivers, build, started_at, seen_at)
+      values ('stuck', 'stuck 1', 'worker', true, '{}', $1, $1)`;
+    await run(sign, [fromNow(10)]);
+    expect(await deliveries()).toMatchObject({
+      state: 'ok',
+      message: expect.stringContaining('2 events due'),
+    });
+    service.clock.advanceSeconds(10);
+    const stuck =
+      /^2 events are due, .* and 1 process that should deliver took none of the oldest for 70 s; /;
+    expect(await deliveries()).toMatchObject({ state: 'problem', message: expect.stringMatching(stuck) });
+    service.clock.advanceSeconds(-10);
+    await run(`delete from {schema}.nodes where id = 'stuck'`);
 
     // A worker has the endpoint, and then none; then its receiver has asked for a pause.
     await run('update {schema}.webhook_lanes set leased_until = $1', [fromNow(10)]);

@@ -1,5 +1,5 @@
 // Written by `npm run client` from /operator/openapi.json. Do not edit.
-// sha256 of the document: 2a82ba212f78629c948fb443fbf1aab30d02cb56ece1b8669e303c102a491da0
+// sha256 of the document: 825ca509dade6579e96c9536e43e944ab96310b4d5713d1f789326ed3464c426
 
 export interface paths {
     "/operator/audit": {
@@ -2632,7 +2632,7 @@ export interface operations {
                              * @description The subject of the check.
                              * @enum {string}
                              */
-                            check: "database" | "clock" | "keys" | "addresses" | "backups" | "upstream";
+                            check: "database" | "clock" | "keys" | "addresses" | "backups" | "deliveries" | "nodes" | "upstream";
                             /** @description The finding, and what to do about it. */
                             message: string;
                             /**

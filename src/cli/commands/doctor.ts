@@ -13,7 +13,7 @@ interface Row extends Record<string, unknown> {
 export const doctorCommand: Command = {
   name: 'doctor',
   description:
-    'Check configuration, service, database, clock, keys, addresses, backups and upstream; exits with 1 if there is a problem',
+    'Check configuration, service, database, clock, keys, addresses, backups, deliveries, nodes and upstream; exits with 1 if there is a problem',
   examples: ['dateline doctor', 'dateline doctor --environment production --json'],
   async run(input) {
     const rows = await examine(input);

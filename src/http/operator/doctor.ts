@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { Finding } from '../../doctor/examine.ts';
+import { checks, type Finding } from '../../doctor/examine.ts';
 import { buildIdOf, listNodes, nodeStates, type SeenNode } from '../../doctor/node-signs.ts';
 import { nodeKinds } from '../../doctor/store.ts';
 import type { Environment } from '../../environments/environment.ts';
@@ -8,10 +8,7 @@ import { describe, formerName, object, oneOf, orNull, pageOf, Text, Time } from 
 import { operationsOf } from './operation.ts';
 
 const FindingBody = object({
-  check: describe(
-    oneOf(['database', 'clock', 'keys', 'addresses', 'backups', 'upstream']),
-    'The subject of the check.',
-  ),
+  check: describe(oneOf(checks), 'The subject of the check.'),
   state: describe(oneOf(['ok', 'warning', 'problem']), 'A warning can wait; a problem cannot.'),
   message: describe(Text, 'The finding, and what to do about it.'),
   says: formerName('message'),
