@@ -15,6 +15,8 @@ const MANY = 2_000;
 /** What is read as a whole, or whose way may depend on what the tables hold. All other statements go one way, always. */
 const elsewise: Readonly<Record<string, readonly string[]>> = {
   'a table of a few rows': [
+    'select_webhook_backlog',
+    'list_nodes',
     'read_own_api',
     'remove_own_api',
     'select_oauth_signing_keys',
