@@ -71,6 +71,7 @@ onPostgresFirst('GET /operator/audit', (engine) => {
       id: expect.stringMatching(/^aud_/),
       at: service.clock.now().toISOString(),
       actor_type: 'operator',
+      actor_name: 'quickstart',
       actor_id: expect.stringMatching(/^opk_/),
       action: 'organization.created',
       token_id: null,
