@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   type ApiSource,
   type ApiVersion,
@@ -13,6 +14,7 @@ import type { FolderKinds } from '../webhooks/publishing/folder-kinds.ts';
 import { composeApi, composeChanges, composeFrozen } from './compose/compose-api.ts';
 import { reserved } from './compose/reserved.ts';
 import { partIn } from './document/parts.ts';
+import { CHANGES_FOLDER, ERRORS_FILE, HANDLERS_FILE } from './folder/folder-files.ts';
 import type { ApiFolder } from './folder/read-api-folder.ts';
 import { createApiPaths, type IsApiPath } from './paths.ts';
 
@@ -104,8 +106,24 @@ export function buildFacts(build: Build) {
 
 /** The same for processes that run the same code and serve the same contracts, on whatever Node. */
 function buildId({ release, code, hashes, folder }: Build): string {
-  const facts = [release, code, ...hashes, ...(folder?.hashes ?? [])];
+  const facts = [
+    release,
+    code,
+    ...hashes,
+    ...(folder ? [...folder.hashes, ...modulesIn(folder.folder)] : []),
+  ];
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 12);
+}
+
+/** The modules of a folder, which decide what is answered as much as its contracts do. */
+function modulesIn(folder: string): string[] {
+  const changes = join(folder, CHANGES_FOLDER);
+  const written = existsSync(changes) ? readdirSync(changes, { recursive: true, encoding: 'utf8' }) : [];
+  const files = [
+    ...written.filter((file) => file.endsWith('.mjs')).map((file) => join(changes, file)),
+    ...[HANDLERS_FILE, ERRORS_FILE].map((file) => join(folder, file)).filter((file) => existsSync(file)),
+  ];
+  return files.sort().map((file) => readFileSync(file, 'utf8'));
 }
 
 /**
