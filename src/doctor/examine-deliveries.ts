@@ -1,5 +1,5 @@
 import { type DeliveryCondition, secondsSince } from './delivery-condition.ts';
-import type { Finding } from './examine.ts';
+import type { Finding } from './finding.ts';
 import type { SeenNode } from './node-signs.ts';
 
 /** Workers look four times a second: an event that waits longer for one that has left no sign waits for nobody. */

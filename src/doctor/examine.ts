@@ -12,26 +12,9 @@ import type { SecretBox } from '../secrets/secret-box.ts';
 import { readBacklog } from '../webhooks/oversight/backlog.ts';
 import { readDeliveryCondition } from './delivery-condition.ts';
 import { examineDeliveries } from './examine-deliveries.ts';
+import type { Finding } from './finding.ts';
 import { DATABASE_RESTORED } from './keep-sightings.ts';
 import { readServerFacts } from './store.ts';
-
-export const checks = [
-  'database',
-  'clock',
-  'keys',
-  'addresses',
-  'backups',
-  'deliveries',
-  'nodes',
-  'upstream',
-] as const;
-
-/** The result of one check. A warning can wait; a problem cannot. */
-export interface Finding {
-  check: (typeof checks)[number];
-  state: 'ok' | 'warning' | 'problem';
-  message: string;
-}
 
 export interface ExaminationParts {
   environment: Environment;

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { checks, type Finding } from '../../doctor/examine.ts';
+import { checks, type Finding } from '../../doctor/finding.ts';
 import { buildIdOf, listNodes, nodeStates, type SeenNode } from '../../doctor/node-signs.ts';
 import { nodeKinds } from '../../doctor/store.ts';
 import type { Environment } from '../../environments/environment.ts';

@@ -1,5 +1,5 @@
 import type { Brand } from '../../config/brand.ts';
-import type { Finding } from '../../doctor/examine.ts';
+import type { Finding } from '../../doctor/finding.ts';
 import type { Environment } from '../../environments/environment.ts';
 import type { SigningKeys } from '../../oauth/signing/signing-keys.ts';
 import type { ReleaseDesk } from '../../releases/release-desk.ts';
