@@ -107,10 +107,11 @@ async function answeredHere(
 
 /** A call of the upstream is a part of what is traced. */
 function askUpstream(operation: BackendOperation, asking: Asking): Promise<UpstreamAnswer> {
+  const parent = currentSpan();
+  if (!parent) return callUpstream(operation, asking);
   const { id, method } = operation.head;
   const attributes = { 'http.request.method': method, 'dateline.operation': id };
-  const span = currentSpan()?.begin({ name: `upstream ${id}`, kind: 'client', attributes });
-  if (!span) return callUpstream(operation, asking);
+  const span = parent.begin({ name: `upstream ${id}`, kind: 'client', attributes });
   return spanning(span, async () => {
     const answer = await callUpstream(operation, asking);
     span.set({ 'http.response.status_code': answer.status });
