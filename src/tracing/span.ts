@@ -15,6 +15,7 @@ export interface NewSpan {
 /** A piece of work, as a tracing system shows it. */
 export interface Span {
   readonly traceId: string;
+  readonly spanId: string;
   /** For whoever is asked on its behalf (W3C Trace Context). */
   readonly traceparent: string;
   readonly isEnded: boolean;

@@ -58,6 +58,7 @@ export function createTracer(options: TracerOptions): Tracer {
     let isEnded = false;
     return {
       traceId,
+      spanId,
       traceparent: `00-${traceId}-${spanId}-01`,
       get isEnded() {
         return isEnded;
@@ -94,8 +95,7 @@ function contextOf({ traceId, spanId }: TraceParent) {
   return { traceId, spanId, traceFlags: TraceFlags.SAMPLED, isRemote: true };
 }
 
-function linkTo({ traceparent }: Span): Link {
-  const [, traceId = '', spanId = ''] = traceparent.split('-');
+function linkTo({ traceId, spanId }: Span): Link {
   return { context: { traceId, spanId, traceFlags: TraceFlags.SAMPLED } };
 }
 
