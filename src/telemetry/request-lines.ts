@@ -35,13 +35,18 @@ export function createRequestLines(log: Logger): (facts: RequestFacts) => void {
   };
 }
 
-/** Asked every few seconds, by machines. */
 const OF_MACHINES: ReadonlySet<string> = new Set(['/metrics', '/healthz', '/readyz']);
+
+/** True for what machines ask every few seconds: nobody looks at each of these requests. */
+export function isForMachines(route: string): boolean {
+  return OF_MACHINES.has(route);
+}
+
 /** A node that starts or ends says so to whoever comes too early or too late: that is no fault. */
 const EXPECTED: ReadonlySet<string | undefined> = new Set(['starting', 'draining']);
 
 function levelOf({ route, status, error }: RequestFacts): 'debug' | 'info' | 'error' {
-  if (OF_MACHINES.has(route)) return status >= 500 ? 'info' : 'debug';
+  if (isForMachines(route)) return status >= 500 ? 'info' : 'debug';
   return status >= 500 && !EXPECTED.has(error) ? 'error' : 'info';
 }
 

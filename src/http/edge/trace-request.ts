@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import { isForMachines } from '../../telemetry/request-lines.ts';
 import type { Span } from '../../tracing/span.ts';
 import { parseTraceparent } from '../../tracing/traceparent.ts';
 import type { Tracer } from '../../tracing/tracer.ts';
-import { isProbe } from './answer-probe.ts';
 import { pathOf, type RequestContext, trustIn } from './request-context.ts';
 
 /** Begins the trace of a request, or goes on with that of its caller. */
@@ -15,15 +15,11 @@ export interface RequestTracingOptions {
   deciders: readonly string[];
 }
 
-const UNTRACED: ReadonlySet<string> = new Set(['/metrics']);
-
 export function createRequestTracing(options: RequestTracingOptions): RequestTracing {
   const { tracer, environment, deciders } = options;
   const isBelieved = trustIn(deciders);
   return (request) => {
-    const path = pathOf(request);
-    // Asked every few seconds, by machines that nobody traces.
-    if (isProbe(path) || UNTRACED.has(path)) return {};
+    if (isForMachines(pathOf(request))) return {};
     const caller = parseTraceparent(request.headers.traceparent);
     const parent = caller && { ...caller, isBelieved: isBelieved(request.socket.remoteAddress) };
     const attributes = { 'http.request.method': request.method ?? '', 'dateline.environment': environment };
