@@ -29,8 +29,8 @@ export interface Build {
   folderKinds: FolderKinds;
   /** The version of the service itself. */
   release: string;
-  /** The digest of its code, where it was built. */
-  code: string | null;
+  /** The same for processes that run the same code and serve the same API, on whatever Node. */
+  id: string;
   /** The API of a folder, where one is named. */
   folder: ApiFolder | null;
   isApiPath: IsApiPath;
@@ -52,14 +52,15 @@ export function compileBuild(source: ApiSource, kinds: ReadonlySet<string> = new
   const api = compileApi(source);
   const hashes = [...api.values()].map(({ version, document }) => [version, contractHash(document)] as const);
   const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  const release = String(JSON.parse(manifest).version);
   return {
     changeSets: source.changeSets,
     api,
     frozen: frozenVersions(),
     hashes: new Map(hashes),
     folderKinds: { version: newestOf(api), kinds },
-    release: String(JSON.parse(manifest).version),
-    code: codeDigest(),
+    release,
+    id: idOf([release, codeDigest(), ...hashes]),
     folder: null,
     isApiPath: createApiPaths([]),
   };
@@ -74,6 +75,7 @@ function withApiFolder(build: Build, folder: ApiFolder): Build {
     frozen: composeFrozen(build.frozen, folder),
     hashes: new Map([...build.hashes].filter(([version]) => api.has(version))),
     folderKinds: { version: newestOf(api), kinds: new Set(folderKindsOf(folder)) },
+    id: idOf([build.id, ...folder.hashes, ...modulesIn(folder.folder)]),
     folder,
     isApiPath: createApiPaths(folderPaths(folder)),
   };
@@ -93,10 +95,9 @@ function folderPaths({ api }: ApiFolder): string[] {
 }
 
 /** For the log, and for whoever lists the nodes: what runs here. */
-export function buildFacts(build: Build) {
-  const { release, hashes, folder } = build;
+export function buildFacts({ id, release, hashes, folder }: Build) {
   return {
-    id: buildId(build),
+    id,
     dateline: release,
     node: process.version,
     contracts: Object.fromEntries(hashes),
@@ -104,14 +105,7 @@ export function buildFacts(build: Build) {
   };
 }
 
-/** The same for processes that run the same code and serve the same contracts, on whatever Node. */
-function buildId({ release, code, hashes, folder }: Build): string {
-  const facts = [
-    release,
-    code,
-    ...hashes,
-    ...(folder ? [...folder.hashes, ...modulesIn(folder.folder)] : []),
-  ];
+function idOf(facts: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 12);
 }
 
