@@ -51,6 +51,14 @@ export const WAITING = `(select endpoint_id from {schema}.webhook_events where s
              where e.state = 'pending' and e.endpoint_id > waiting.endpoint_id ${DUE_ORDER} limit 1)
      from waiting where waiting.endpoint_id is not null`;
 
+/** Their lanes (`l`), themselves (`e`), and the first event of each (`first`). */
+export const FROM_WAITING = `from waiting
+     cross join lateral (${oneByOne('webhook_lanes', 'endpoint_id = waiting.endpoint_id')}) l
+     cross join lateral (${oneByOne('webhook_endpoints', 'id = l.endpoint_id')}) e
+     cross join lateral (select next_attempt_at from {schema}.webhook_events
+                         where endpoint_id = waiting.endpoint_id and state = 'pending'
+                         order by next_attempt_at, id limit 1) first`;
+
 /**
  * Endpoints that have something due and no lease, round-robin over organizations: those with the fewest lanes at this worker
  * first, and of each the endpoint that waited longest. What is free is asked again where it is locked: another worker may have taken it meanwhile.
@@ -61,12 +69,7 @@ const LEASE_LANES = statement(
      select l.endpoint_id, l.leased_until, e.organization_id, e.max_per_second,
             row_number() over (partition by e.organization_id order by l.leased_until nulls first, l.endpoint_id)
               + coalesce(held.count, 0) as turn
-     from waiting
-     cross join lateral (${oneByOne('webhook_lanes', 'endpoint_id = waiting.endpoint_id')}) l
-     cross join lateral (${oneByOne('webhook_endpoints', 'id = l.endpoint_id')}) e
-     cross join lateral (select next_attempt_at from {schema}.webhook_events
-                         where endpoint_id = waiting.endpoint_id and state = 'pending'
-                         order by next_attempt_at, id limit 1) first
+     ${FROM_WAITING}
      left join unnest($5::text[], $6::int[]) as held(organization_id, count)
        on held.organization_id = e.organization_id
      where ${IS_FREE} and ${MAY_BE_SENT_TO} and first.next_attempt_at <= $2

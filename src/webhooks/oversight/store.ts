@@ -1,8 +1,8 @@
 import { present } from '../../kernel/presence.ts';
 import type { Session } from '../../storage/database.ts';
 import { containing, cursor } from '../../storage/list-query.ts';
-import { oneByOne, type Statement, statement } from '../../storage/statement.ts';
-import { MAY_BE_SENT_TO, WAITING } from '../deliveries/store.ts';
+import { type Statement, statement } from '../../storage/statement.ts';
+import { FROM_WAITING, MAY_BE_SENT_TO, WAITING } from '../deliveries/store.ts';
 import { type EndpointTables, endpointColumns } from '../endpoints/store.ts';
 import type { Endpoint, EndpointId, EventId, EventState, RecordedAttempt, WebhookEvent } from '../types.ts';
 
@@ -206,12 +206,7 @@ const MEASURE_BACKLOG = statement(
   `with recursive waiting as (${WAITING}), lanes as (
      select l.endpoint_id, first.next_attempt_at as due_at,
             greatest(first.next_attempt_at, l.leased_until, l.not_before) as free_at
-     from waiting
-     cross join lateral (${oneByOne('webhook_lanes', 'endpoint_id = waiting.endpoint_id')}) l
-     cross join lateral (${oneByOne('webhook_endpoints', 'id = l.endpoint_id')}) e
-     cross join lateral (select next_attempt_at from {schema}.webhook_events
-                         where endpoint_id = waiting.endpoint_id and state = 'pending'
-                         order by next_attempt_at, id limit 1) first
+     ${FROM_WAITING}
      where ${MAY_BE_SENT_TO} and first.next_attempt_at <= $1
    )
    select (select count(*)::int from (
