@@ -48,7 +48,10 @@ const MILLION = 1_000_000;
 export async function startTokenNode(
   serverUrl: string,
   databaseName: string,
-  { settings = {}, ...options }: Pick<SpawnOptions, 'runtime'> & { settings?: Record<string, string> } = {},
+  {
+    settings = {},
+    ...options
+  }: Pick<SpawnOptions, 'runtime' | 'checkout'> & { settings?: Record<string, string> } = {},
 ): Promise<TokenNode> {
   const databaseUrl = await createDatabase(serverUrl, databaseName);
   const dataDir = mkdtempSync(join(tmpdir(), 'dateline-bench-'));

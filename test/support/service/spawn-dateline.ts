@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 // Relative to the folder that npm runs everything in: benches run this file from their build folder.
-const launcher = resolve('bin/dateline.mjs');
+const launcher = 'bin/dateline.mjs';
 
 /** The NODE_OPTIONS of the script `start`; docs/operating.md tells those who start it in another way to set them. */
 export function startOptions(): string {
@@ -27,6 +27,8 @@ export interface SpawnOptions {
   input?: string;
   /** The program that runs it, if not the one that runs this. */
   runtime?: string;
+  /** The folder of another checkout, built before: its command line is run. */
+  checkout?: string;
   /** Discards the log unread: for measuring. */
   ignoreLog?: true;
 }
@@ -34,9 +36,9 @@ export interface SpawnOptions {
 /** The real command line in a process of its own, with free ports by default. */
 export function spawnDateline(
   args: readonly string[],
-  { env = {}, cwd, input, runtime = process.execPath, ignoreLog }: SpawnOptions = {},
+  { env = {}, cwd, input, runtime = process.execPath, checkout = '', ignoreLog }: SpawnOptions = {},
 ): SpawnedDateline {
-  const child = spawn(runtime, [launcher, ...args], {
+  const child = spawn(runtime, [resolve(checkout, launcher), ...args], {
     env: { ...inherited(), DATELINE_PORT: '0', DATELINE_SANDBOX_PORT: '0', ...env },
     ...(cwd === undefined ? {} : { cwd }),
     stdio: ['pipe', 'pipe', ignoreLog ? 'ignore' : 'pipe'],
