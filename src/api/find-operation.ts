@@ -1,57 +1,67 @@
-import type { ApiVersion, CompiledApi } from '@dateline/versions';
+import type { ApiVersion, CompiledApi, CompiledVersion } from '@dateline/versions';
+import { pathPattern } from './paths.ts';
 
-/** Finds the operation that a method and a path call in a version; null if there is none, or this build lacks the version. */
+/** Finds the operation that a method and a path call in a version; null if there is none, or the version is not known. */
 export type OperationFinder = (version: string, method: string, path: string) => string | null;
 
-interface Pattern {
+interface Candidate {
   id: string;
-  /** Null where any text matches. */
-  segments: readonly (string | null)[];
+  pattern: RegExp;
+  /** Sorts as routers choose: from the left, literal text before what any text matches. */
+  rank: string;
 }
 
+/** By method and number of segments, so that few are tried for a path. */
+type Candidates = ReadonlyMap<string, readonly Candidate[]>;
+
 /**
- * For the record only: requests are routed by the web framework. The patterns of a version are made when they are first asked
- * for, which is after a release at the earliest.
+ * For what is refused or recorded without a route: all else is routed by the web framework. The candidates of a version are
+ * made when they are first asked for.
  */
 export function createOperationFinder(api: CompiledApi): OperationFinder {
-  const known = new Map<string, ReadonlyMap<string, readonly Pattern[]>>();
+  const known = new Map<CompiledVersion, Candidates>();
 
-  function patternsOf(version: string): ReadonlyMap<string, readonly Pattern[]> {
-    const made = known.get(version) ?? patternsIn(api, version as ApiVersion);
-    known.set(version, made);
+  function candidatesIn(compiled: CompiledVersion): Candidates {
+    const made = known.get(compiled) ?? candidatesOf(compiled);
+    known.set(compiled, made);
     return made;
   }
 
   return (version, method, path) => {
-    if (!api.has(version as ApiVersion)) return null;
-    const segments = segmentsOf(path);
-    const candidates = patternsOf(version).get(keyOf(method, segments)) ?? [];
-    return candidates.find((pattern) => matches(pattern, segments))?.id ?? null;
+    const compiled = api.get(version as ApiVersion);
+    if (!compiled) return null;
+    const candidates = candidatesIn(compiled);
+    // The head of what has none is that of its GET.
+    const methods = method === 'HEAD' ? ['HEAD', 'GET'] : [method];
+    for (const one of methods) {
+      const found = candidates.get(keyOf(one, path))?.find(({ pattern }) => pattern.test(path));
+      if (found) return found.id;
+    }
+    return null;
   };
 }
 
-/** By method and number of segments; a literal segment goes before one that matches any text. */
-function patternsIn(api: CompiledApi, version: ApiVersion): ReadonlyMap<string, readonly Pattern[]> {
-  const patterns = new Map<string, Pattern[]>();
-  for (const { id, method, path } of api.get(version)?.contract.operations ?? []) {
-    const segments = segmentsOf(path).map((segment) => (segment.includes('{') ? null : segment));
-    const key = keyOf(method, segments);
-    patterns.set(key, [...(patterns.get(key) ?? []), { id, segments }]);
+function candidatesOf({ operations }: CompiledVersion): Candidates {
+  const candidates = new Map<string, Candidate[]>();
+  for (const { operation } of operations.values()) {
+    const { id, method, path } = operation;
+    const key = keyOf(method, path);
+    const alike = candidates.get(key) ?? [];
+    candidates.set(key, alike);
+    alike.push({ id, pattern: pathPattern(path), rank: rankOf(path) });
   }
-  const openness = ({ segments }: Pattern): number => segments.filter((segment) => segment === null).length;
-  for (const list of patterns.values()) list.sort((one, other) => openness(one) - openness(other));
-  return patterns;
-}
-
-function keyOf(method: string, { length }: readonly unknown[]): string {
-  return `${method === 'HEAD' ? 'GET' : method} ${length}`;
+  for (const alike of candidates.values()) alike.sort((one, other) => (one.rank < other.rank ? -1 : 1));
+  return candidates;
 }
 
 /** A slash at the end makes no difference. */
-function segmentsOf(path: string): string[] {
-  return path.split('/').filter((segment) => segment !== '');
+function keyOf(method: string, path: string): string {
+  return `${method} ${path.replace(/\/$/, '').split('/').length}`;
 }
 
-function matches({ segments: wanted }: Pattern, segments: readonly string[]): boolean {
-  return wanted.every((segment, index) => segment === null || segment === segments[index]);
+function rankOf(path: string): string {
+  return path
+    .split('/')
+    .map((segment) => (/^\{[^{}]*\}$/.test(segment) ? '2' : segment.includes('{') ? '1' : '0'))
+    .join('');
 }

@@ -15,3 +15,9 @@ export function isOurs(url: string): boolean {
 function firstName(url: string): string {
   return /^\/([^/?]*)/.exec(url)?.[1] ?? '';
 }
+
+/** Matches the path of an operation, with or without a slash at its end. */
+export function pathPattern(path: string): RegExp {
+  const texts = path.split(/\{[^{}]*\}/).map((text) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+  return new RegExp(`^${texts.join('[^/]+')}/?$`);
+}

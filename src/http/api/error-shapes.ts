@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { CompiledApi, CompiledVersion } from '@dateline/versions';
-import type { IsApiPath } from '../../api/paths.ts';
+import { type IsApiPath, pathPattern } from '../../api/paths.ts';
 import { isForPeople } from '../../contracts/head/operation-parts.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { type ErrorResponse, type ErrorShape, errorResponse, isErrorShape } from '../../errors/error-body.ts';
@@ -20,11 +20,6 @@ export function errorShapesOf({ version, contract, operations }: RoutedVersion):
     errorShape ? [{ path: pathPattern(path), shape: known(errorShape.name) }] : [],
   );
   return (asked) => own.find(({ path }) => path.test(asked))?.shape ?? usual;
-}
-
-export function pathPattern(path: string): RegExp {
-  const texts = path.split(/\{[^{}]*\}/).map((text) => text.replaceAll(/[$()+.]/g, '\\$&'));
-  return new RegExp(`^${texts.join('[^/]+')}/?$`);
 }
 
 /** Errors of an API folder come first, where that writes them. */

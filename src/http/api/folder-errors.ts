@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { ApiVersion, CompiledVersion } from '@dateline/versions';
+import { createOperationFinder } from '../../api/find-operation.ts';
 import { createErrorShaper } from '../../api/folder/errors/shape-error.ts';
 import { titleOf } from '../../api/folder/errors/told-errors.ts';
 import type { ApiFolder } from '../../api/folder/read-api-folder.ts';
@@ -7,7 +7,6 @@ import type { ApiError } from '../../errors/api-error.ts';
 import { type ErrorFacts, type ErrorResponse, errorResponse } from '../../errors/error-body.ts';
 import { errorMessage } from '../../kernel/error-facts.ts';
 import { pathOf, requestContext } from '../edge/request-context.ts';
-import { pathPattern } from './error-shapes.ts';
 
 /** Public facts of an error in Next, and the parts of the request that it is about. */
 export type TellableError = ErrorFacts & Partial<Pick<ApiError, 'fields'>>;
@@ -32,11 +31,12 @@ export function createFolderErrorWriter({ folder, onFailure }: FolderErrorOption
   const { errors, api, isReserved } = folder;
   if (errors === null) return () => null;
   const shape = createErrorShaper(errors, api);
-  const operationAt = createOperationFinder(folder);
+  const findOperation = createOperationFinder(api);
 
   return (error, request, known) => {
     const { version, requestId } = requestContext(request);
-    const operation = known === undefined ? operationAt(version, request) : known;
+    const operation =
+      known === undefined ? findOperation(version, request.method ?? '', pathOf(request)) : known;
     const compiled = operation === null ? undefined : api.get(version)?.operations.get(operation);
     if (!compiled && (operation !== null || isReserved(pathOf(request)))) return null;
     const { code, status, detail, fields = [] } = error;
@@ -71,29 +71,3 @@ export const INERT_HEADERS = {
   'content-security-policy':
     "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox",
 } as const;
-
-type OperationFinder = (version: ApiVersion, request: IncomingMessage) => string | null;
-
-/** For what is refused before any route is known. */
-function createOperationFinder({ api }: Pick<ApiFolder, 'api'>): OperationFinder {
-  const known = new Map<ApiVersion, ReturnType<typeof patternsOf>>();
-  return (version, request) => {
-    const compiled = api.get(version);
-    if (!compiled) return null;
-    const patterns = known.get(version) ?? patternsOf(compiled);
-    known.set(version, patterns);
-    const path = pathOf(request);
-    const found = patterns.filter((one) => one.pattern.test(path));
-    const { method } = request;
-    const exact = found.find((one) => one.method === method);
-    // The head of what has none is that of its GET.
-    return (exact ?? (method === 'HEAD' ? found.find((one) => one.method === 'GET') : undefined))?.id ?? null;
-  };
-}
-
-/** Paths without parameters first, as routers have them. */
-function patternsOf({ operations }: CompiledVersion) {
-  return [...operations.values()]
-    .map(({ operation: { id, method, path } }) => ({ id, method, path, pattern: pathPattern(path) }))
-    .sort((one, other) => Number(one.path.includes('{')) - Number(other.path.includes('{')));
-}
