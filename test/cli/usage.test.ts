@@ -117,6 +117,25 @@ describe('dateline usage', () => {
     expect([code, out]).toEqual([0, expect.stringMatching(/^breaking_clients +1$/m)]);
   });
 
+  it('[who broke 1] names the clients that the last release broke, and counts the requests of nobody known', async () => {
+    const { client_id, access_token } = service.quickstart.sandbox;
+    const intro = `${next} became Current at `;
+    const before = (await cli('release', 'broken')).out.split('\n');
+    expect(before[0]).toContain(intro);
+    expect(before[1]).toBe(`No client that is known has asked for ${deprecated} since.`);
+    for (const headers of [{ authorization: `Bearer ${access_token}` }, {}]) {
+      const asked = { 'service-version': deprecated, ...headers };
+      expect((await service.call('sandbox', '/v1/products/', { headers: asked })).status).toBe(404);
+    }
+    const [first, columns, row, unnamed, end, ...rest] = (await cli('release', 'broken')).out.split('\n');
+    expect(first).toMatch(new RegExp(`^${intro}.* \\(rehearsal\\); ${deprecated} was removed\\.$`));
+    expect(columns).toMatch(/^client_id +client_name +organization_name +requests +calls +last_at$/);
+    expect(row).toMatch(new RegExp(`^${client_id} +Demo client +Demo organization +1 +products:list +2`));
+    expect(unnamed).toBe(`1 more request for ${deprecated} was refused; whose it was is not known.`);
+    expect([end, rest]).toEqual(['', []]);
+    expect(await json('release', 'broken')).toMatchObject({ items: [{ client_id }], unnamed_requests: 1 });
+  });
+
   it.each([
     [['--days', '0'], '--days must be a whole number from 1 to 400.'],
     [['--at-risk', '--client', 'cli_x'], '--at-risk does not go with --client.'],

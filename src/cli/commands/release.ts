@@ -1,5 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { breakingText, countedText, listClientsAtRisk, noteOAuthOnly } from '../clients-at-risk.ts';
+import {
+  breakingText,
+  callsText,
+  countedText,
+  listClientsAtRisk,
+  noteOAuthOnly,
+} from '../clients-at-risk.ts';
 import type { Command, CommandInput } from '../command.ts';
 import { CommandError, usageError } from '../command-error.ts';
 import { type Json, listIn } from '../json.ts';
@@ -16,6 +22,12 @@ export const releaseCommands: readonly Command[] = [
     description: 'Show what the next release will do, and when',
     examples: ['dateline release plan --environment production'],
     run: showPlan,
+  },
+  {
+    name: 'release broken',
+    description: 'List the clients that the last release broke: they ask for the version that it removed',
+    examples: ['dateline release broken --environment production'],
+    run: showBroken,
   },
   {
     name: 'release history',
@@ -85,6 +97,29 @@ export const releaseCommands: readonly Command[] = [
     },
   },
 ];
+
+async function showBroken({ api, output }: CommandInput): Promise<void> {
+  const { items, ...release } = await api().get('/operator/release/broken');
+  const clients = listIn(items);
+  if (output.json) return output.item({ ...release, items: clients });
+  const { version, removed_version: removed, since, rehearsal, unnamed_requests: unnamed } = release;
+  if (since === null) return output.text('Nothing was released yet, so nothing broke.');
+  output.text(
+    `${version} became Current at ${since}${rehearsal ? ' (rehearsal)' : ''}; ${removed} was removed.`,
+  );
+  output.list(
+    clients.map((client) => ({ ...client, calls: callsText(client) })),
+    ['client_id', 'client_name', 'organization_name', 'requests', 'calls', 'last_at'],
+    `No client that is known has asked for ${removed} since.`,
+  );
+  if (Number(unnamed) > 0) output.text(unnamedText(Number(unnamed), removed));
+}
+
+function unnamedText(count: number, removed: unknown): string {
+  return count === 1
+    ? `1 more request for ${removed} was refused; whose it was is not known.`
+    : `${count} more requests for ${removed} were refused; whose they were is not known.`;
+}
 
 async function showHistory({ api, output }: CommandInput): Promise<void> {
   const { items } = await api().get('/operator/release/history');
