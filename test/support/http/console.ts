@@ -22,10 +22,16 @@ export const consoleScreens = [
 
 type Open = (origin: string) => Promise<OpenedPage>;
 
+/** A service whose console is opened: where, and with which key. */
+export interface ConsoleAt {
+  urls: Pick<TestService['urls'], 'sandbox'>;
+  quickstart: { sandbox: Pick<TestService['quickstart']['sandbox'], 'operator_key'> };
+}
+
 /** An operator in a browser, signed in to the console of the sandbox. */
 export async function signInToConsole(
   open: Open,
-  service: TestService,
+  service: ConsoleAt,
   operatorKey = service.quickstart.sandbox.operator_key,
 ): Promise<OpenedPage> {
   const opened = await open(service.urls.sandbox);
@@ -39,7 +45,7 @@ export async function signInToConsole(
   return opened;
 }
 
-export const headingOf = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 });
+export const headingOf = (page: Page, name: string, level = 1) => page.getByRole('heading', { name, level });
 
 /** Opens a view and waits until everything in it is there. */
 export async function showInConsole(page: Page, path: string, name?: string): Promise<void> {
