@@ -3,6 +3,7 @@ import type { PageRequest, SearchRequest } from '../kernel/page.ts';
 import type { Columns, Session } from '../storage/database.ts';
 import { containing, cursor } from '../storage/list-query.ts';
 import { statement } from '../storage/statement.ts';
+import { wordSearch, wordSearchGiven } from '../storage/word-search.ts';
 import type {
   Member,
   Membership,
@@ -117,6 +118,26 @@ export async function selectOrganizations(session: Session, page: SearchRequest)
     .execute();
 }
 
+const SEARCH_ORGANIZATIONS = statement(
+  'search_organizations',
+  wordSearch({
+    table: 'organizations',
+    text: 'name',
+    select: 'id, name, suspended_at as "suspendedAt", created_at as "createdAt"',
+    name: 'name',
+  }),
+);
+
+/** By the beginnings of words of the name. Reads one more than the limit. */
+export async function searchOrganizations(
+  session: Session,
+  text: string,
+  limit: number,
+): Promise<Organization[]> {
+  const given = wordSearchGiven(text, limit);
+  return given === null ? [] : session.run<Organization>(SEARCH_ORGANIZATIONS, given);
+}
+
 export async function selectOrganizationsById(
   session: Session,
   ids: readonly OrganizationId[],
@@ -165,6 +186,22 @@ export async function selectUsers(session: Session, page: SearchRequest): Promis
     .orderBy('id')
     .limit(page.limit + 1)
     .execute();
+}
+
+const SEARCH_USERS = statement(
+  'search_users',
+  wordSearch({
+    table: 'users',
+    text: "name || ' ' || email",
+    select: 'id, email, name, blocked_at as "blockedAt", created_at as "createdAt"',
+    name: 'name',
+  }),
+);
+
+/** By the beginnings of words of the name and the address. Reads one more than the limit. */
+export async function searchUsers(session: Session, text: string, limit: number): Promise<User[]> {
+  const given = wordSearchGiven(text, limit);
+  return given === null ? [] : session.run<User>(SEARCH_USERS, given);
 }
 
 export async function selectUser(session: Session, id: UserId): Promise<User | null> {

@@ -59,6 +59,20 @@ describe('commands of the support desk', () => {
     expect(await json('webhook', 'queue')).toMatchObject({ enabled: 1, disabled: 0 });
   });
 
+  it('[who broke] find anything by its id or its name, and take no secret', async () => {
+    const { client_id: id, client_secret: secret } = service.quickstart.sandbox;
+    const [found] = await json('search', id);
+    expect(found).toMatchObject({ kind: 'client', id, by: 'id' });
+    expect((await cli('search', found.name)).out).toMatch(new RegExp(`client +${id} +${found.name} `));
+    expect((await cli('search', 'nothing-of-this-name')).out).toBe('Nothing was found.\n');
+    for (const given of [secret, `Bearer ${service.quickstart.sandbox.access_token}`]) {
+      const { code, out, err } = await cli('search', given);
+      expect([code, out]).toEqual([2, '']);
+      expect(err).toContain('token explain --token -');
+      expect(err).not.toContain(given);
+    }
+  });
+
   it('[who broke] list what failed for a client', async () => {
     const { client, access } = await createCaller(service);
     const path = '/v1/products/prd_0000000000000000000000';

@@ -97,13 +97,14 @@ onPostgresFirst('roles of operator keys', (engine) => {
     const document = await (await service.call('sandbox', '/operator/openapi.json')).json();
     const operations = documentedOperations(document as never);
     expect(operations.length).toBeGreaterThan(40);
-    // Everyone may sign in and out; explaining changes nothing.
+    // Everyone may sign in and out; explaining and searching change nothing.
     const anyone = ['sign_in', 'sign_out'];
     const changes = {
-      viewer: [...anyone, 'explain_token'],
+      viewer: [...anyone, 'explain_token', 'search'],
       support: [
         ...anyone,
         'explain_token',
+        'search',
         'redeliver_event',
         'recover_events',
         'disable_client',

@@ -24,6 +24,10 @@ const elsewise: Readonly<Record<string, readonly string[]>> = {
     'delete_usage_writers',
   ],
   'a page or a sum that a person asks for': [
+    'search_organizations',
+    'search_users',
+    'search_clients',
+    'search_webhook_endpoints',
     'list_products_after',
     'list_products_from',
     'select_usage_at_risk',
@@ -124,6 +128,24 @@ describe('plans', () => {
       return different || whole ? [{ name, ...Object.fromEntries(byState) }] : [];
     });
     expect(findings).toEqual([]);
+  });
+
+  it('[who broke] of searches are by the indexes of words, once tables have grown', async () => {
+    await emptyTables(client, SCHEMA);
+    await fillTables(client, SCHEMA, { from: 1, to: MANY });
+    await client.query(`update ${SCHEMA}.organizations set deleted_at = null; update ${SCHEMA}.users set deleted_at = null;
+      update ${SCHEMA}.oauth_clients set deleted_at = null; update ${SCHEMA}.webhook_endpoints set deleted_at = null`);
+    await client.query('vacuum analyze');
+    const searches = statementsOfService().filter(({ name }) => name.startsWith('search_'));
+    const ways: Record<string, string> = {};
+    for (const search of searches) ways[search.name] = await wayOf(client, search);
+    expect(ways).toEqual({
+      search_organizations: 'organizations by organizations_words ()',
+      search_users: 'users by users_words ()',
+      search_clients:
+        'oauth_clients by oauth_clients_redirect_uris (redirect_uris); oauth_clients by oauth_clients_words ()',
+      search_webhook_endpoints: 'webhook_endpoints by webhook_endpoints_words ()',
+    });
   });
 
   it('are kept by each connection: every statement has a name', () => {

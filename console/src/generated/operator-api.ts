@@ -1,5 +1,5 @@
 // Written by `npm run client` from /operator/openapi.json. Do not edit.
-// sha256 of the document: 825ca509dade6579e96c9536e43e944ab96310b4d5713d1f789326ed3464c426
+// sha256 of the document: 2c925fa2f4a66b8776b08bbfd1f2eef836e1a0002aa8683dc4ca6f65362966ce
 
 export interface paths {
     "/operator/audit": {
@@ -860,6 +860,28 @@ export interface paths {
          *     Needs an operator key with the role admin.
          */
         post: operations["undo_release"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find a thing by its id, its name or its address
+         * @description The text is sent in the body, because addresses end up in logs. A token is found by itself; no other secret is searched for.
+         *
+         *     Needs an operator key with the role viewer, support or admin.
+         */
+        post: operations["search"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4631,6 +4653,66 @@ export interface operations {
             403: components["responses"]["403.insufficient_role"];
             404: components["responses"]["404.version_not_found"];
             409: components["responses"]["409.conflict"];
+            413: components["responses"]["413.payload_too_large"];
+            415: components["responses"]["415.unsupported_media_type"];
+            422: components["responses"]["422.validation_failed"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.timeout.storage_unavailable.starting.draining"];
+        };
+    };
+    search: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description An id, an X-Request-Id, the beginnings of words of a name or an address, a whole redirect URI, or a token. */
+                    text: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What was found. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description What was found, at most 5 of each kind. By an id, it is found alone. */
+                        items: {
+                            /**
+                             * @description Whether it was found by its id, or by its words.
+                             * @enum {string}
+                             */
+                            by: "id" | "words";
+                            /** @description More about it: its state, for example. */
+                            detail: string;
+                            /** @description Its id; of a request its X-Request-Id. */
+                            id: string;
+                            /**
+                             * @description What it is.
+                             * @enum {string}
+                             */
+                            kind: "client" | "organization" | "user" | "webhook_endpoint" | "event" | "token" | "grant" | "request" | "operator_key";
+                            /** @description Its name, address or type; of a token or a grant the name of its client. */
+                            name: string;
+                        }[];
+                        /** @description The kinds of which there are more. */
+                        more: ("client" | "organization" | "user" | "webhook_endpoint" | "event" | "token" | "grant" | "request" | "operator_key")[];
+                        /** @description What to do instead, if the text is a secret, for example. */
+                        notice: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["400.invalid_request"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.insufficient_role"];
+            404: components["responses"]["404.version_not_found"];
             413: components["responses"]["413.payload_too_large"];
             415: components["responses"]["415.unsupported_media_type"];
             422: components["responses"]["422.validation_failed"];

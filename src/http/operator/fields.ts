@@ -3,7 +3,7 @@ import { passwordLengthMax, passwordLengthMin } from '../../identity/passwords.t
 import { LIMIT_MAX } from '../app/paging.ts';
 
 // Control characters are never meant, and PostgreSQL cannot store NUL.
-const PRINTABLE = '^[^\\u0000-\\u001f\\u007f]+$';
+export const Printable = '^[^\\u0000-\\u001f\\u007f]+$';
 
 /** Format characters are invisible, and some turn the text around them: a name with them looks like another one. */
 const VISIBLE = '^[^\\p{Cc}\\p{Cf}]+$';
@@ -25,7 +25,7 @@ export const AnyId = Type.String({ minLength: 1, maxLength: 64, pattern: '^[A-Za
 export const Secret = Type.String({ minLength: 1, maxLength: 1_000 });
 
 /** Why something is done, in the operator's words. */
-export const Reason = Type.String({ minLength: 1, maxLength: 500, pattern: PRINTABLE });
+export const Reason = Type.String({ minLength: 1, maxLength: 500, pattern: Printable });
 
 export const Text = Type.String();
 export const Time = Type.String({ format: 'date-time' });
@@ -107,7 +107,7 @@ export const pageOf = <Item extends TSchema>(item: Item) =>
 export const searchQuery = {
   ...pageQuery,
   search: optional(
-    Type.String({ minLength: 1, maxLength: 200, pattern: PRINTABLE }),
+    Type.String({ minLength: 1, maxLength: 200, pattern: Printable }),
     'A part of a name or an address, or an id.',
   ),
 };

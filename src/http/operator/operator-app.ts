@@ -24,6 +24,7 @@ import { operatorReferenceRoutes } from './operator-reference.ts';
 import { organizationRoutes } from './organizations.ts';
 import { registrationTokenRoutes } from './registration-tokens.ts';
 import { releaseRoutes } from './release.ts';
+import { searchRoutes } from './search/search.ts';
 import { type Secrets, secretKeyRoutes } from './secret-key.ts';
 import { sessionRoutes } from './sessions.ts';
 import { signingKeyRoutes } from './signing-keys.ts';
@@ -76,6 +77,7 @@ export function createOperatorApp(options: OperatorAppOptions): App {
   versionChangesRoutes(app, options);
   usageRoutes(app, { environment, usage, versions });
   failureRoutes(app, environment, options.failures);
+  searchRoutes(app, environment, options.failures);
   auditRoutes(app, environment);
   tokenRoutes(app, environment);
   leakRoutes(app, environment);

@@ -28,7 +28,7 @@ export interface TokenExplanation {
 
 /** Reports whether a token is live, or why not. For operators only. */
 export async function explainToken(context: Context, asked: AskedToken): Promise<TokenExplanation> {
-  const token = await findAsked(context, asked);
+  const token = await findAskedToken(context, asked);
   if (token === null) {
     const history = 'tokenId' in asked ? await historyOf(context, { tokenId: asked.tokenId }) : [];
     return { token, ends: [], history };
@@ -38,7 +38,8 @@ export async function explainToken(context: Context, asked: AskedToken): Promise
   return { token, ends: inOrder, history: await historyOfToken(context, token) };
 }
 
-async function findAsked(context: Context, asked: AskedToken): Promise<TokenRecord | null> {
+/** Null where it is not stored. */
+export async function findAskedToken(context: Context, asked: AskedToken): Promise<TokenRecord | null> {
   if ('tokenId' in asked) return findTokenById(context.session, asked.tokenId);
   const digest = tokenDigest(context.name, asked.tokenValue);
   const [found = null] = digest ? await findTokens(context.session, [digest]) : [];

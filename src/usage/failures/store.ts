@@ -1,3 +1,4 @@
+import { isId } from '../../kernel/ids.ts';
 import type { Session } from '../../storage/database.ts';
 import { deletion, deletionByAge } from '../../storage/deletion.ts';
 import { statement } from '../../storage/statement.ts';
@@ -74,6 +75,22 @@ export async function selectFailedRequests(
     code,
     requestedVersion,
   ]);
+}
+
+const FIND = statement(
+  'find_failed_request',
+  `select ${COLUMNS} from {schema}.failed_requests where id = $1`,
+);
+const FIND_BY_REQUEST = statement(
+  'find_failed_request_by_request_id',
+  `select ${COLUMNS} from {schema}.failed_requests where request_id = $1 limit 1`,
+);
+
+/** By its id, or by its X-Request-Id; one of them, where a caller has sent the latter twice. */
+export async function selectFailedRequest(session: Session, id: string): Promise<FailedRequest | null> {
+  const find = isId(failedRequestIdPrefix, id) ? FIND : FIND_BY_REQUEST;
+  const [failed] = await session.run<FailedRequest>(find, [id]);
+  return failed ?? null;
 }
 
 const GROUP = statement(

@@ -2,6 +2,7 @@ import { present } from '../../kernel/presence.ts';
 import type { Session } from '../../storage/database.ts';
 import { containing, cursor } from '../../storage/list-query.ts';
 import { type Statement, statement } from '../../storage/statement.ts';
+import { wordSearch, wordSearchGiven } from '../../storage/word-search.ts';
 import { FROM_WAITING, MAY_BE_SENT_TO, WAITING } from '../deliveries/store.ts';
 import { type EndpointTables, endpointColumns } from '../endpoints/store.ts';
 import type { Endpoint, EndpointId, EventId, EventState, RecordedAttempt, WebhookEvent } from '../types.ts';
@@ -75,6 +76,29 @@ export async function selectWatchedEndpoint(
 ): Promise<WatchedEndpoint | null> {
   const row = await watched(session).where('id', '=', id).executeTakeFirst();
   return row ? toWatched(row) : null;
+}
+
+/** What a search shows of an endpoint. */
+export type FoundEndpoint = Pick<Endpoint, 'id' | 'url' | 'disabledAt'>;
+
+const SEARCH_ENDPOINTS = statement(
+  'search_webhook_endpoints',
+  wordSearch({
+    table: 'webhook_endpoints',
+    text: 'url',
+    select: 'id, url, disabled_at as "disabledAt"',
+    name: 'url',
+  }),
+);
+
+/** By the beginnings of words of the address. Reads one more than the limit. */
+export async function searchEndpoints(
+  session: Session,
+  text: string,
+  limit: number,
+): Promise<FoundEndpoint[]> {
+  const given = wordSearchGiven(text, limit);
+  return given === null ? [] : session.run<FoundEndpoint>(SEARCH_ENDPOINTS, given);
 }
 
 type WatchedRow = Omit<Endpoint, 'madeBy'> &

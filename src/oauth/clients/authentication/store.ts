@@ -88,6 +88,20 @@ export async function updateSecretsRevoked(
 }
 
 // Rows are locked in one order, so that two nodes never wait for each other.
+const CLIENT_OF_SECRET = statement(
+  'client_of_secret',
+  'select client_id as "clientId" from {schema}.oauth_client_secrets where id = $1',
+);
+
+/** The client whose secret this is, also if it was revoked. */
+export async function selectClientOfSecret(
+  session: Session,
+  id: ClientSecretId,
+): Promise<OAuthClientId | null> {
+  const [row] = await session.run<{ clientId: OAuthClientId }>(CLIENT_OF_SECRET, [id]);
+  return row?.clientId ?? null;
+}
+
 const NOTE_SECRET_USE = statement(
   'note_secret_use',
   `update {schema}.oauth_client_secrets s set last_used_at = used.at
