@@ -24,7 +24,9 @@ export function createOutput(json: boolean, { out, err }: Streams): Output {
     list(items, columns, empty) {
       if (json) return out(`${JSON.stringify(items)}\n`);
       if (items.length === 0) return out(`${empty}\n`);
-      out(table([[...columns], ...items.map((item) => columns.map((column) => shown(item[column])))]));
+      out(
+        table([[...columns], ...items.map((item) => columns.map((column) => cellOf(item, column, columns)))]),
+      );
     },
     text: (text) => out(text.endsWith('\n') ? text : `${text}\n`),
     note: (sentence) => err(`${sentence}\n`),
@@ -54,6 +56,13 @@ function table(rows: readonly (readonly string[])[]): string {
     .map((row) => row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join('  '))
     .map((line) => `${line.trimEnd()}\n`)
     .join('');
+}
+
+/** An id stands behind the name that the answer has for it, unless that has a column: `Demo client (cli_…)`. */
+function cellOf(item: Readonly<Record<string, unknown>>, column: string, columns: readonly string[]): string {
+  const nameColumn = column.replace(/_id$/, '_name');
+  const name = columns.includes(nameColumn) ? null : item[nameColumn];
+  return typeof name === 'string' ? `${printable(name)} (${shown(item[column])})` : shown(item[column]);
 }
 
 function shown(value: unknown): string {

@@ -6,7 +6,7 @@ import { createCaller } from '../support/service/service-environment.ts';
 import { callAs, useDeliveries } from '../support/webhooks/deliveries.ts';
 
 describe('commands of the support desk', () => {
-  const { service, endpoint, createProduct, received, settled } = useDeliveries(anyEngine);
+  const { service, call, endpoint, createProduct, attempted, received, settled } = useDeliveries(anyEngine);
   const cli = (...args: string[]) => runCommandLine(args, operatorSettings(service));
   const json = async (...args: string[]) => {
     const { out, err } = await cli(...args, '--json');
@@ -38,6 +38,36 @@ describe('commands of the support desk', () => {
       'api_version must be one of',
     );
     expect((await cli('event', 'show', 'evt_no')).err).toContain('There is no');
+  });
+
+  it('[who broke] show names beside ids, and the last failure in words; --json has them apart', async () => {
+    const { client_id, organization_id } = service.quickstart.sandbox;
+    const failing = await endpoint({ events: ['product.created'] }, (_request, response) =>
+      response.writeHead(503).end(),
+    );
+    await createProduct();
+    await attempted(failing, 1);
+    const failure = '503: It answered with an error \\(\\S+Z\\)';
+    const organization = `\\S[^()]* \\(${organization_id}\\)`;
+    const lists = [
+      ['webhook', 'list', '--search', failing.id],
+      ['event', 'list', '--endpoint', failing.id],
+    ];
+    for (const command of lists) {
+      const { out } = await cli(...command);
+      expect(out).toMatch(new RegExp(failure));
+      expect(out).toMatch(new RegExp(organization));
+      const [listed] = await json(...command);
+      expect(listed).toMatchObject({ organization_id, last_failure: { status: 503, error: 'status' } });
+    }
+    expect((await cli('event', 'list')).out).toContain(`http://127.0.0.1:${failing.receiver.port}/hook`);
+    expect((await call('GET', '/v1/products/?limit=5000', undefined, current)).status).toBe(422);
+    for (const command of ['list', 'groups'])
+      expect((await cli('failed-request', command)).out).toMatch(
+        new RegExp(`Demo client \\(${client_id}\\) +products:list +${current} +${current} +422 `),
+      );
+    expect((await cli('client', 'list')).out).toMatch(new RegExp(`${organization}.* 422 validation_failed`));
+    expect((await cli('audit', 'list')).out).toMatch(new RegExp(organization));
   });
 
   it('[who broke] show the health of an endpoint, try it out and recover it', async () => {

@@ -30,6 +30,7 @@ onPostgresFirst('failed requests', (engine) => {
         request_id: requestId,
         at: expect.any(String),
         client_id: clientId,
+        client_name: 'Demo client',
         operation: 'products:read',
         method: 'GET',
         route: expect.stringMatching(/^\/v1\/products\/:/),

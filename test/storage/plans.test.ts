@@ -42,6 +42,7 @@ const elsewise: Readonly<Record<string, readonly string[]>> = {
     'list_held_webhook_events',
     'list_cancelled_webhook_events',
     'list_webhook_attempts_of_endpoint',
+    'last_failed_webhook_attempts',
     'list_all_pending_webhook_events',
     'list_all_exhausted_webhook_events',
     'list_all_held_webhook_events',

@@ -1,5 +1,5 @@
 // Written by `npm run client` from /operator/openapi.json. Do not edit.
-// sha256 of the document: 2c925fa2f4a66b8776b08bbfd1f2eef836e1a0002aa8683dc4ca6f65362966ce
+// sha256 of the document: 3b393a09fc53aa7f6c090317d0619ea972061453009d47c5a775e4646aacc876
 
 export interface paths {
     "/operator/audit": {
@@ -1891,6 +1891,8 @@ export interface operations {
                             at: string;
                             /** @description The client that it concerns. */
                             client_id: string | null;
+                            /** @description Its name now; null if it is gone. */
+                            client_name: string | null;
                             /** @description Further details; they depend on the action. */
                             details: {
                                 [key: string]: unknown;
@@ -1901,12 +1903,16 @@ export interface operations {
                             id: string;
                             /** @description The organization that it concerns. */
                             organization_id: string | null;
+                            /** @description Its name now; null if it is gone. */
+                            organization_name: string | null;
                             /** @description Why it was done. */
                             reason: string | null;
                             /** @description The token that it concerns. */
                             token_id: string | null;
                             /** @description The user that it concerns. */
                             user_id: string | null;
+                            /** @description Its name now; null if it is gone. */
+                            user_name: string | null;
                         }[];
                         /** @description The next page. */
                         pagination: {
@@ -1975,10 +1981,26 @@ export interface operations {
                              * @enum {string}
                              */
                             kind: "confidential" | "public" | "resource_server";
+                            /** @description Its last request of the last 7 days that failed; null if none did. What failed in the last two seconds may be missing. */
+                            last_failure: {
+                                /**
+                                 * Format: date-time
+                                 * @description When it ended.
+                                 */
+                                at: string;
+                                /** @description The code of the error; null if there is none. */
+                                code: string | null;
+                                /** @description The operation; null if none matched. */
+                                operation: string | null;
+                                /** @description The status; 499 if the caller had gone. */
+                                status: number;
+                            } | null;
                             /** @description The name that users see on the consent page. */
                             name: string;
                             /** @description The organization that it belongs to. */
                             organization_id: string;
+                            /** @description The name of that organization; null if it is gone. */
+                            organization_name: string | null;
                             /** @description Where people may be sent back to. */
                             redirect_uris: string[];
                             /** @description Whether it must use PKCE to get a code. */
@@ -2077,6 +2099,8 @@ export interface operations {
                         name: string;
                         /** @description The organization that it belongs to. */
                         organization_id: string;
+                        /** @description The name of that organization; null if it is gone. */
+                        organization_name: string | null;
                         /** @description Where people may be sent back to. */
                         redirect_uris: string[];
                         /** @description Whether it must use PKCE to get a code. */
@@ -2159,6 +2183,8 @@ export interface operations {
                         name: string;
                         /** @description The organization that it belongs to. */
                         organization_id: string;
+                        /** @description The name of that organization; null if it is gone. */
+                        organization_name: string | null;
                         /** @description Where people may be sent back to. */
                         redirect_uris: string[];
                         /** @description Whether it must use PKCE to get a code. */
@@ -2291,6 +2317,8 @@ export interface operations {
                         name: string;
                         /** @description The organization that it belongs to. */
                         organization_id: string;
+                        /** @description The name of that organization; null if it is gone. */
+                        organization_name: string | null;
                         /** @description Where people may be sent back to. */
                         redirect_uris: string[];
                         /** @description Whether it must use PKCE to get a code. */
@@ -2366,6 +2394,8 @@ export interface operations {
                         name: string;
                         /** @description The organization that it belongs to. */
                         organization_id: string;
+                        /** @description The name of that organization; null if it is gone. */
+                        organization_name: string | null;
                         /** @description Where people may be sent back to. */
                         redirect_uris: string[];
                         /** @description Whether it must use PKCE to get a code. */
@@ -2433,6 +2463,8 @@ export interface operations {
                         name: string;
                         /** @description The organization that it belongs to. */
                         organization_id: string;
+                        /** @description The name of that organization; null if it is gone. */
+                        organization_name: string | null;
                         /** @description Where people may be sent back to. */
                         redirect_uris: string[];
                         /** @description Whether it must use PKCE to get a code. */
@@ -2498,8 +2530,14 @@ export interface operations {
                             id: string;
                             /** @description Where. */
                             organization_ids: string[];
+                            /** @description Their names, in the same order. */
+                            organization_names: (string | null)[];
                             /** @description What it may do. */
                             scopes: string[];
+                            /** @description The user that has allowed it; null for a client's own. */
+                            user_id: string | null;
+                            /** @description The name of the user now; null if there is none. */
+                            user_name: string | null;
                         }[];
                         /** @description The next page. */
                         pagination: {
@@ -2789,6 +2827,8 @@ export interface operations {
                             at: string;
                             /** @description The client. If none was authenticated: the one whose token a request for a version that is not served came with, or that a failed authentication named; null if there is none. */
                             client_id: string | null;
+                            /** @description Its name now; null if it is gone. */
+                            client_name: string | null;
                             /** @description The code of the error; null if there is none. */
                             code: string | null;
                             /** @description How long it took. */
@@ -2852,6 +2892,8 @@ export interface operations {
                         items: {
                             /** @description The client. If none was authenticated: the one whose token a request for a version that is not served came with, or that a failed authentication named; null if there is none. */
                             client_id: string | null;
+                            /** @description Its name now; null if it is gone. */
+                            client_name: string | null;
                             /** @description The code of the error; null if there is none. */
                             code: string | null;
                             /**
@@ -2950,6 +2992,8 @@ export interface operations {
                             aud: string;
                             /** @description The client that it was issued to. */
                             client_id: string;
+                            /** @description Its name now; null if it is gone. */
+                            client_name: string | null;
                             /**
                              * Format: date-time
                              * @description When it expires.
@@ -2964,6 +3008,8 @@ export interface operations {
                              * @description When it was issued.
                              */
                             issued_at: string;
+                            /** @description Their names, in the same order. */
+                            organization_names: (string | null)[];
                             /** @description The organizations that it reaches. */
                             organizations: string[];
                             /**
@@ -2973,6 +3019,8 @@ export interface operations {
                             state: "expired" | "used" | "revoked" | "grant_revoked" | "cut_by_grant" | "cut_by_client" | "client_disabled" | "client_deleted" | "user_blocked" | "organization_suspended" | "active";
                             /** @description The id of the user or organization that it acts for. */
                             sub: string;
+                            /** @description Its name now; null if it is gone. */
+                            sub_name: string | null;
                             /**
                              * @description The kind of its subject.
                              * @enum {string}
@@ -3033,6 +3081,8 @@ export interface operations {
                         results: {
                             /** @description The client that it belongs to. */
                             client_id: string | null;
+                            /** @description Its name now; null if it is gone. */
+                            client_name: string | null;
                             /** @description The grant that it belongs to. */
                             grant_id: string | null;
                             /** @description What it is; null if it is unknown. */
@@ -3865,8 +3915,12 @@ export interface operations {
                             created_by: {
                                 /** @description The client that made it. */
                                 client_id: string;
+                                /** @description Its name now; null if it is gone. */
+                                client_name: string | null;
                                 /** @description The user whose token it was; null for a token of the client itself. */
                                 user_id: string | null;
+                                /** @description The name of the user now; null if there is none. */
+                                user_name: string | null;
                             } | null;
                             /** @description The description that its owner gave it. */
                             description: string | null;
@@ -3889,6 +3943,8 @@ export interface operations {
                             modified_at: string;
                             /** @description The organization whose events it receives. */
                             organization_id: string;
+                            /** @description The name of that organization; null if it is gone. */
+                            organization_name: string | null;
                             /** @description The version that was chosen for it; it differs once that one is removed. */
                             pinned_version: string;
                             /** @description Where events are sent. */
@@ -4015,16 +4071,34 @@ export interface operations {
                         created_at: string;
                         /** @description The endpoint that it is for. */
                         endpoint_id: string;
+                        /** @description Where that endpoint is; null if it is no longer stored. */
+                        endpoint_url: string | null;
                         /** @description How it is written. */
                         format: "raw" | "slack" | "discord";
                         /** @description Begins with evt_. It is the webhook-id of its deliveries. */
                         id: string;
+                        /** @description The last attempt that failed; null if none did, or it is no longer stored. */
+                        last_failure: {
+                            /**
+                             * Format: date-time
+                             * @description When the attempt began.
+                             */
+                            at: string;
+                            /** @description Why it failed: status, timeout, connection_refused and so on. */
+                            error: string;
+                            /** @description The same in words. */
+                            message: string;
+                            /** @description The status of the answer; null if none came. */
+                            status: number | null;
+                        } | null;
                         /** @description The time of the next attempt; null if there is none. */
                         next_attempt_at: string | null;
                         /** @description What happened; events of several endpoints may be about the same. */
                         occurrence_id: string;
                         /** @description The organization of the endpoint. */
                         organization_id: string;
+                        /** @description The name of that organization; null if it is gone. */
+                        organization_name: string | null;
                         /** @description The hash of what is sent; null once that is no longer stored. */
                         payload_sha256: string | null;
                         /** @description The state of its delivery. */
@@ -4310,8 +4384,12 @@ export interface operations {
                             becomes: string;
                             /** @description A webhook endpoint. */
                             endpoint_id: string;
+                            /** @description Where its events are sent. */
+                            endpoint_url: string;
                             /** @description Its organization. */
                             organization_id: string;
+                            /** @description The name of the organization; null if it is gone. */
+                            organization_name: string | null;
                             /** @description The version that was chosen for it. */
                             pinned_version: string;
                         }[];
@@ -5106,6 +5184,8 @@ export interface operations {
                             at: string;
                             /** @description The client that it concerns. */
                             client_id: string | null;
+                            /** @description Its name now; null if it is gone. */
+                            client_name: string | null;
                             /** @description Further details; they depend on the action. */
                             details: {
                                 [key: string]: unknown;
@@ -5116,12 +5196,16 @@ export interface operations {
                             id: string;
                             /** @description The organization that it concerns. */
                             organization_id: string | null;
+                            /** @description Its name now; null if it is gone. */
+                            organization_name: string | null;
                             /** @description Why it was done. */
                             reason: string | null;
                             /** @description The token that it concerns. */
                             token_id: string | null;
                             /** @description The user that it concerns. */
                             user_id: string | null;
+                            /** @description Its name now; null if it is gone. */
+                            user_name: string | null;
                         }[];
                         /** @description The explanation, in a sentence. */
                         message: string;
@@ -5145,6 +5229,8 @@ export interface operations {
                             aud: string;
                             /** @description The client that it was issued to. */
                             client_id: string;
+                            /** @description Its name now; null if it is gone. */
+                            client_name: string | null;
                             /**
                              * Format: date-time
                              * @description When it expires.
@@ -5159,10 +5245,14 @@ export interface operations {
                              * @description When it was issued.
                              */
                             issued_at: string;
+                            /** @description Their names, in the same order. */
+                            organization_names: (string | null)[];
                             /** @description The organizations that it reaches. */
                             organizations: string[];
                             /** @description The id of the user or organization that it acts for. */
                             sub: string;
+                            /** @description Its name now; null if it is gone. */
+                            sub_name: string | null;
                             /**
                              * @description The kind of its subject.
                              * @enum {string}
@@ -5301,6 +5391,8 @@ export interface operations {
                             operation?: string | null;
                             /** @description The organization of the client, if grouped by client or organization; null if it was deleted. */
                             organization_id?: string | null;
+                            /** @description The name of that organization; null if it is gone. */
+                            organization_name?: string | null;
                             /** @description How many requests. */
                             requests: number;
                             /** @description The API version, if grouped by version; null if none was served. */
@@ -5708,8 +5800,14 @@ export interface operations {
                             id: string;
                             /** @description Where. */
                             organization_ids: string[];
+                            /** @description Their names, in the same order. */
+                            organization_names: (string | null)[];
                             /** @description What it may do. */
                             scopes: string[];
+                            /** @description The user that has allowed it; null for a client's own. */
+                            user_id: string | null;
+                            /** @description The name of the user now; null if there is none. */
+                            user_name: string | null;
                         }[];
                         /** @description The next page. */
                         pagination: {
@@ -6078,8 +6176,12 @@ export interface operations {
                             created_by: {
                                 /** @description The client that made it. */
                                 client_id: string;
+                                /** @description Its name now; null if it is gone. */
+                                client_name: string | null;
                                 /** @description The user whose token it was; null for a token of the client itself. */
                                 user_id: string | null;
+                                /** @description The name of the user now; null if there is none. */
+                                user_name: string | null;
                             } | null;
                             /** @description The description that its owner gave it. */
                             description: string | null;
@@ -6097,6 +6199,20 @@ export interface operations {
                             format: "raw" | "slack" | "discord";
                             /** @description Begins with whe_. */
                             id: string;
+                            /** @description The last attempt that failed; null if none did, or it is no longer stored. */
+                            last_failure: {
+                                /**
+                                 * Format: date-time
+                                 * @description When the attempt began.
+                                 */
+                                at: string;
+                                /** @description Why it failed: status, timeout, connection_refused and so on. */
+                                error: string;
+                                /** @description The same in words. */
+                                message: string;
+                                /** @description The status of the answer; null if none came. */
+                                status: number | null;
+                            } | null;
                             /** @description When an event was last delivered; null if none ever was. */
                             last_success_at: string | null;
                             /** @description How many events a second it takes at most; null for no bound of its own. */
@@ -6108,6 +6224,8 @@ export interface operations {
                             modified_at: string;
                             /** @description The organization whose events it receives. */
                             organization_id: string;
+                            /** @description The name of that organization; null if it is gone. */
+                            organization_name: string | null;
                             /** @description Until when the receiver has asked for a pause; null if it has not. */
                             paused_until: string | null;
                             /** @description The version that was chosen for it; it differs once that one is removed. */
@@ -6162,8 +6280,12 @@ export interface operations {
                         created_by: {
                             /** @description The client that made it. */
                             client_id: string;
+                            /** @description Its name now; null if it is gone. */
+                            client_name: string | null;
                             /** @description The user whose token it was; null for a token of the client itself. */
                             user_id: string | null;
+                            /** @description The name of the user now; null if there is none. */
+                            user_name: string | null;
                         } | null;
                         /** @description The description that its owner gave it. */
                         description: string | null;
@@ -6181,6 +6303,20 @@ export interface operations {
                         format: "raw" | "slack" | "discord";
                         /** @description Begins with whe_. */
                         id: string;
+                        /** @description The last attempt that failed; null if none did, or it is no longer stored. */
+                        last_failure: {
+                            /**
+                             * Format: date-time
+                             * @description When the attempt began.
+                             */
+                            at: string;
+                            /** @description Why it failed: status, timeout, connection_refused and so on. */
+                            error: string;
+                            /** @description The same in words. */
+                            message: string;
+                            /** @description The status of the answer; null if none came. */
+                            status: number | null;
+                        } | null;
                         /** @description When an event was last delivered; null if none ever was. */
                         last_success_at: string | null;
                         /** @description How many events a second it takes at most; null for no bound of its own. */
@@ -6192,6 +6328,8 @@ export interface operations {
                         modified_at: string;
                         /** @description The organization whose events it receives. */
                         organization_id: string;
+                        /** @description The name of that organization; null if it is gone. */
+                        organization_name: string | null;
                         /** @description Until when the receiver has asked for a pause; null if it has not. */
                         paused_until: string | null;
                         /** @description The version that was chosen for it; it differs once that one is removed. */
@@ -6279,8 +6417,12 @@ export interface operations {
                         created_by: {
                             /** @description The client that made it. */
                             client_id: string;
+                            /** @description Its name now; null if it is gone. */
+                            client_name: string | null;
                             /** @description The user whose token it was; null for a token of the client itself. */
                             user_id: string | null;
+                            /** @description The name of the user now; null if there is none. */
+                            user_name: string | null;
                         } | null;
                         /** @description The description that its owner gave it. */
                         description: string | null;
@@ -6303,6 +6445,8 @@ export interface operations {
                         modified_at: string;
                         /** @description The organization whose events it receives. */
                         organization_id: string;
+                        /** @description The name of that organization; null if it is gone. */
+                        organization_name: string | null;
                         /** @description The version that was chosen for it; it differs once that one is removed. */
                         pinned_version: string;
                         /** @description Where events are sent. */
@@ -6352,8 +6496,12 @@ export interface operations {
                         created_by: {
                             /** @description The client that made it. */
                             client_id: string;
+                            /** @description Its name now; null if it is gone. */
+                            client_name: string | null;
                             /** @description The user whose token it was; null for a token of the client itself. */
                             user_id: string | null;
+                            /** @description The name of the user now; null if there is none. */
+                            user_name: string | null;
                         } | null;
                         /** @description The description that its owner gave it. */
                         description: string | null;
@@ -6376,6 +6524,8 @@ export interface operations {
                         modified_at: string;
                         /** @description The organization whose events it receives. */
                         organization_id: string;
+                        /** @description The name of that organization; null if it is gone. */
+                        organization_name: string | null;
                         /** @description The version that was chosen for it; it differs once that one is removed. */
                         pinned_version: string;
                         /** @description Where events are sent. */
@@ -6485,8 +6635,12 @@ export interface operations {
                         created_by: {
                             /** @description The client that made it. */
                             client_id: string;
+                            /** @description Its name now; null if it is gone. */
+                            client_name: string | null;
                             /** @description The user whose token it was; null for a token of the client itself. */
                             user_id: string | null;
+                            /** @description The name of the user now; null if there is none. */
+                            user_name: string | null;
                         } | null;
                         /** @description The description that its owner gave it. */
                         description: string | null;
@@ -6509,6 +6663,8 @@ export interface operations {
                         modified_at: string;
                         /** @description The organization whose events it receives. */
                         organization_id: string;
+                        /** @description The name of that organization; null if it is gone. */
+                        organization_name: string | null;
                         /** @description The version that was chosen for it; it differs once that one is removed. */
                         pinned_version: string;
                         /** @description Where events are sent. */
@@ -6568,16 +6724,34 @@ export interface operations {
                         created_at: string;
                         /** @description The endpoint that it is for. */
                         endpoint_id: string;
+                        /** @description Where that endpoint is; null if it is no longer stored. */
+                        endpoint_url: string | null;
                         /** @description How it is written. */
                         format: "raw" | "slack" | "discord";
                         /** @description Begins with evt_. It is the webhook-id of its deliveries. */
                         id: string;
+                        /** @description The last attempt that failed; null if none did, or it is no longer stored. */
+                        last_failure: {
+                            /**
+                             * Format: date-time
+                             * @description When the attempt began.
+                             */
+                            at: string;
+                            /** @description Why it failed: status, timeout, connection_refused and so on. */
+                            error: string;
+                            /** @description The same in words. */
+                            message: string;
+                            /** @description The status of the answer; null if none came. */
+                            status: number | null;
+                        } | null;
                         /** @description The time of the next attempt; null if there is none. */
                         next_attempt_at: string | null;
                         /** @description What happened; events of several endpoints may be about the same. */
                         occurrence_id: string;
                         /** @description The organization of the endpoint. */
                         organization_id: string;
+                        /** @description The name of that organization; null if it is gone. */
+                        organization_name: string | null;
                         /** @description The hash of what is sent; null once that is no longer stored. */
                         payload_sha256: string | null;
                         /** @description The state of its delivery. */
@@ -6644,16 +6818,34 @@ export interface operations {
                             created_at: string;
                             /** @description The endpoint that it is for. */
                             endpoint_id: string;
+                            /** @description Where that endpoint is; null if it is no longer stored. */
+                            endpoint_url: string | null;
                             /** @description How it is written. */
                             format: "raw" | "slack" | "discord";
                             /** @description Begins with evt_. It is the webhook-id of its deliveries. */
                             id: string;
+                            /** @description The last attempt that failed; null if none did, or it is no longer stored. */
+                            last_failure: {
+                                /**
+                                 * Format: date-time
+                                 * @description When the attempt began.
+                                 */
+                                at: string;
+                                /** @description Why it failed: status, timeout, connection_refused and so on. */
+                                error: string;
+                                /** @description The same in words. */
+                                message: string;
+                                /** @description The status of the answer; null if none came. */
+                                status: number | null;
+                            } | null;
                             /** @description The time of the next attempt; null if there is none. */
                             next_attempt_at: string | null;
                             /** @description What happened; events of several endpoints may be about the same. */
                             occurrence_id: string;
                             /** @description The organization of the endpoint. */
                             organization_id: string;
+                            /** @description The name of that organization; null if it is gone. */
+                            organization_name: string | null;
                             /** @description The hash of what is sent; null once that is no longer stored. */
                             payload_sha256: string | null;
                             /** @description The state of its delivery. */
@@ -6710,16 +6902,34 @@ export interface operations {
                         created_at: string;
                         /** @description The endpoint that it is for. */
                         endpoint_id: string;
+                        /** @description Where that endpoint is; null if it is no longer stored. */
+                        endpoint_url: string | null;
                         /** @description How it is written. */
                         format: "raw" | "slack" | "discord";
                         /** @description Begins with evt_. It is the webhook-id of its deliveries. */
                         id: string;
+                        /** @description The last attempt that failed; null if none did, or it is no longer stored. */
+                        last_failure: {
+                            /**
+                             * Format: date-time
+                             * @description When the attempt began.
+                             */
+                            at: string;
+                            /** @description Why it failed: status, timeout, connection_refused and so on. */
+                            error: string;
+                            /** @description The same in words. */
+                            message: string;
+                            /** @description The status of the answer; null if none came. */
+                            status: number | null;
+                        } | null;
                         /** @description The time of the next attempt; null if there is none. */
                         next_attempt_at: string | null;
                         /** @description What happened; events of several endpoints may be about the same. */
                         occurrence_id: string;
                         /** @description The organization of the endpoint. */
                         organization_id: string;
+                        /** @description The name of that organization; null if it is gone. */
+                        organization_name: string | null;
                         /** @description The body, to the byte; null once it is no longer stored. */
                         payload: string | null;
                         /** @description The hash of what is sent; null once that is no longer stored. */
@@ -6785,6 +6995,8 @@ export interface operations {
                             event_id: string;
                             /** @description Begins with wha_. */
                             id: string;
+                            /** @description Why it failed, in words; null if it did not. */
+                            message: string | null;
                             /** @description The headers that were sent; null where nothing was, or it is not known. */
                             sent_headers: {
                                 [key: string]: string;

@@ -3,6 +3,7 @@ import { usageError } from '../command-error.ts';
 import { listAll, search } from '../input/filters.ts';
 import { disable, reason } from '../input/reason-option.ts';
 import { type Json, listIn } from '../json.ts';
+import { withLastFailure } from '../last-failure.ts';
 
 const kinds = 'confidential, public or resource_server';
 const argument = 'client-id';
@@ -74,9 +75,10 @@ export const clientCommands: readonly Command[] = [
     ],
     async run(input) {
       const filters = { organization: 'organization_id', search: 'search' };
+      const clients = await listAll(input, '/operator/clients', filters);
       input.output.list(
-        await listAll(input, '/operator/clients', filters),
-        ['id', 'name', 'kind', 'organization_id', 'disabled_at', 'created_at'],
+        input.output.json ? clients : withLastFailure(clients),
+        ['id', 'name', 'kind', 'organization_id', 'disabled_at', 'created_at', 'last_failure'],
         'No clients yet. Create one: dateline client create --organization … --name …',
       );
     },

@@ -5,6 +5,7 @@ import { CommandError } from '../command-error.ts';
 import { limit, listSome, queryOf } from '../input/filters.ts';
 import { type Line, readLines } from '../input/read-lines.ts';
 import { isObject, type Json, listIn, objectIn } from '../json.ts';
+import { withLastFailure } from '../last-failure.ts';
 import { printable } from '../output.ts';
 
 const argument = 'event-id';
@@ -94,9 +95,11 @@ export const eventCommands: readonly Command[] = [
 
 async function listEvents(input: CommandInput): Promise<void> {
   const filters = { organization: 'organization_id', endpoint: 'endpoint_id', type: 'type', state: 'state' };
+  const events = await listSome(input, '/operator/webhooks/events', queryOf(input, filters));
+  const columns = ['created_at', 'id', 'type', 'state', 'attempt_count', 'next_attempt_at', 'api_version'];
   input.output.list(
-    await listSome(input, '/operator/webhooks/events', queryOf(input, filters)),
-    ['created_at', 'id', 'type', 'state', 'attempt_count', 'next_attempt_at', 'api_version', 'endpoint_id'],
+    input.output.json ? events : withLastFailure(events),
+    [...columns, 'last_failure', 'endpoint_id', 'endpoint_url', 'organization_id'],
     'No events match.',
   );
 }

@@ -3,6 +3,7 @@ import { limit, listSome, queryOf } from '../input/filters.ts';
 import { listIn } from '../json.ts';
 
 const PATH = '/operator/failed-requests';
+const ANSWER = ['version', 'status', 'code'];
 const client = { placeholder: 'client-id', description: 'Only those of this client' } as const;
 
 export const failedRequestCommands: readonly Command[] = [
@@ -27,7 +28,7 @@ export const failedRequestCommands: readonly Command[] = [
       const same = { operation: 'operation', version: 'version', code: 'code' };
       input.output.list(
         await listSome(input, PATH, queryOf(input, { ...names, ...same })),
-        ['at', 'request_id', 'client_id', 'operation', 'version', 'status', 'code', 'duration_ms'],
+        ['at', 'request_id', 'client_id', 'operation', 'requested_version', ...ANSWER, 'duration_ms'],
         'No failed requests match.',
       );
     },
@@ -45,7 +46,7 @@ export const failedRequestCommands: readonly Command[] = [
       const { items } = await input.api().get(`${PATH}/groups?${query}`);
       input.output.list(
         listIn(items),
-        ['client_id', 'operation', 'version', 'status', 'code', 'requests', 'last_at'],
+        ['client_id', 'operation', 'requested_version', ...ANSWER, 'requests', 'last_at'],
         'No requests failed.',
       );
     },

@@ -19,7 +19,7 @@ export const grantCommands: readonly Command[] = [
     async run(input) {
       input.output.list(
         await input.api().all(listPath(input)),
-        ['id', 'client_id', 'client_name', 'scopes', 'organization_ids', 'created_at', 'expires_at'],
+        ['id', 'client_id', 'user_id', 'scopes', 'organization_names', 'created_at', 'expires_at'],
         'No live grants.',
       );
     },

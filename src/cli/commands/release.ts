@@ -194,7 +194,7 @@ function showEndpoints(output: Output, endpoints: readonly Json[]): void {
     output.text('Webhook endpoints whose events are in another version from the release on:');
   output.list(
     endpoints.slice(0, SHOWN_MAX),
-    ['endpoint_id', 'organization_id', 'pinned_version', 'becomes'],
+    ['endpoint_id', 'endpoint_url', 'organization_id', 'pinned_version', 'becomes'],
     'No webhook endpoint is pinned to the version that is removed.',
   );
   const more = endpoints.length - SHOWN_MAX;

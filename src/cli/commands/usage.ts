@@ -50,9 +50,12 @@ async function showUsage({ api, output, optional }: CommandInput): Promise<void>
 }
 
 function columnsFor(by: string): string[] {
+  const named = ['client', 'organization'];
   const dimensions = by
     .split(',')
-    .flatMap((dimension) => (dimension === 'client' ? ['client_id', 'client_name'] : [dimension]));
+    .flatMap((dimension) =>
+      named.includes(dimension) ? [`${dimension}_id`, `${dimension}_name`] : [dimension],
+    );
   return [...dimensions, 'requests', 'last_day'];
 }
 

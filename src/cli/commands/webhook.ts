@@ -6,6 +6,7 @@ import { listAll } from '../input/filters.ts';
 import { disable, reason } from '../input/reason-option.ts';
 import { timeOption } from '../input/time-option.ts';
 import { type Json, objectIn } from '../json.ts';
+import { withLastFailure } from '../last-failure.ts';
 
 const organization = { placeholder: 'id', required: true, description: 'Whose webhooks' } as const;
 
@@ -32,8 +33,9 @@ export const webhookCommands: readonly Command[] = [
       const filters = { organization: 'organization_id', condition: 'condition', search: 'search' };
       const endpoints = await listAll(input, '/operator/webhooks/endpoints', filters);
       const settings = ['id', 'url', 'format', 'api_version', 'pinned_version', 'enabled', 'events'];
-      const health = ['failing_since', 'last_success_at', 'organization_id'];
-      input.output.list(endpoints, [...settings, ...health], 'There is no such webhook endpoint.');
+      const health = ['failing_since', 'last_success_at', 'last_failure', 'organization_id'];
+      const rows = input.output.json ? endpoints : withLastFailure(endpoints);
+      input.output.list(rows, [...settings, ...health], 'There is no such webhook endpoint.');
     },
   },
   {

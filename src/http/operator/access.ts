@@ -1,15 +1,17 @@
 import { Type } from 'typebox';
-import type { Environment } from '../../environments/environment.ts';
+import type { Context, Environment } from '../../environments/environment.ts';
 import { listSessionsOf } from '../../identity/sessions/sign-in-sessions.ts';
 import { deleteSessionsOf } from '../../identity/sessions/store.ts';
 import { requireUser } from '../../identity/users.ts';
+import type { Page } from '../../kernel/page.ts';
 import { readClient } from '../../oauth/clients/clients/administer-clients.ts';
 import type { CallerGrant } from '../../oauth/grants/caller-grants/store.ts';
 import { endGrant, grantsOfClient, grantsOfUser } from '../../oauth/grants/oversee-grants.ts';
 import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
 import { audited, operatorOf } from './acting-operator.ts';
-import { describe, object, pageOf, pageQuery, Revoking, Text, Time } from './fields.ts';
+import { describe, object, orNull, pageOf, pageQuery, Revoking, Text, Time } from './fields.ts';
+import { nameField, namesOf } from './names.ts';
 import { operationsOf } from './operation.ts';
 
 const Session = object({
@@ -22,8 +24,11 @@ const Grant = object({
   id: describe(Text, 'Begins with gra_.'),
   client_id: describe(Text, 'The client that may act.'),
   client_name: describe(Text, 'Its name.'),
+  user_id: describe(orNull(Text), "The user that has allowed it; null for a client's own."),
+  user_name: nameField('The name of the user now; null if there is none.'),
   scopes: describe(Type.Array(Text), 'What it may do.'),
   organization_ids: describe(Type.Array(Text), 'Where.'),
+  organization_names: describe(Type.Array(nameField()), 'Their names, in the same order.'),
   created_at: describe(Time, 'Since when.'),
   expires_at: describe(Time, 'When it ends at the latest.'),
 });
@@ -101,7 +106,7 @@ function grantRoutes(app: App, environment: Environment): void {
     },
     async (request) => {
       const { id } = await requireUser(environment, request.params.id);
-      return pageBody(await grantsOfUser(environment, id, pageRequest(request)), grantBody);
+      return grantsBody(environment, await grantsOfUser(environment, id, pageRequest(request)));
     },
   );
 
@@ -117,7 +122,7 @@ function grantRoutes(app: App, environment: Environment): void {
     },
     async (request) => {
       const { client } = await readClient(environment, request.params.id);
-      return pageBody(await grantsOfClient(environment, client.id, pageRequest(request)), grantBody);
+      return grantsBody(environment, await grantsOfClient(environment, client.id, pageRequest(request)));
     },
   );
 
@@ -138,14 +143,21 @@ function grantRoutes(app: App, environment: Environment): void {
   );
 }
 
-function grantBody(grant: CallerGrant) {
-  return {
+async function grantsBody(context: Context, page: Page<CallerGrant>) {
+  const nameOf = await namesOf(
+    context,
+    page.items.flatMap(({ userId, organizationIds }) => [userId, ...organizationIds]),
+  );
+  return pageBody(page, (grant) => ({
     id: grant.id,
     client_id: grant.clientId,
     client_name: grant.clientName,
+    user_id: grant.userId,
+    user_name: nameOf(grant.userId),
     scopes: grant.scopes,
     organization_ids: grant.organizationIds,
+    organization_names: grant.organizationIds.map(nameOf),
     created_at: grant.createdAt.toISOString(),
     expires_at: grant.expiresAt.toISOString(),
-  };
+  }));
 }

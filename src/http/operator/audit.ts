@@ -8,8 +8,8 @@ import { isId } from '../../kernel/ids.ts';
 import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
 import { readTime } from '../app/read-time.ts';
-import { actorNames, type NameOf } from './actor-names.ts';
 import { describe, object, oneOf, optional, orNull, pageOf, pageQuery, Text, Time } from './fields.ts';
+import { type NameOf, nameField, namesOf } from './names.ts';
 import { operationsOf } from './operation.ts';
 
 /** As programs read it. */
@@ -29,8 +29,11 @@ export const AuditEntry = object({
   token_id: describe(orNull(Text), 'The token that it concerns.'),
   grant_id: describe(orNull(Text), 'The grant that it concerns.'),
   client_id: describe(orNull(Text), 'The client that it concerns.'),
+  client_name: nameField(),
   user_id: describe(orNull(Text), 'The user that it concerns.'),
+  user_name: nameField(),
   organization_id: describe(orNull(Text), 'The organization that it concerns.'),
+  organization_name: nameField(),
   reason: describe(orNull(Text), 'Why it was done.'),
   details: describe(
     Type.Record(Type.String(), Type.Unknown()),
@@ -69,10 +72,7 @@ export function auditRoutes(app: App, environment: Environment): void {
     },
     async (request) => {
       const page = await listAudit(environment, auditFilter(request.query), pageRequest(request));
-      const nameOf = await actorNames(
-        environment,
-        page.items.map(({ actor }) => actor.id),
-      );
+      const nameOf = await namesOf(environment, page.items.flatMap(idsIn));
       return pageBody(page, (entry) => auditBody(entry, nameOf));
     },
   );
@@ -124,6 +124,11 @@ function timeIn(query: Query, name: string): Date | undefined {
   });
 }
 
+/** The ids of an entry whose names are shown beside them. */
+export function idsIn({ actor, clientId, userId, organizationId }: StoredEntry) {
+  return [actor.id, clientId, userId, organizationId];
+}
+
 export function auditBody(entry: StoredEntry, nameOf: NameOf): Wire<typeof AuditEntry> {
   return {
     id: entry.id,
@@ -135,8 +140,11 @@ export function auditBody(entry: StoredEntry, nameOf: NameOf): Wire<typeof Audit
     token_id: entry.tokenId ?? null,
     grant_id: entry.grantId ?? null,
     client_id: entry.clientId ?? null,
+    client_name: nameOf(entry.clientId),
     user_id: entry.userId ?? null,
+    user_name: nameOf(entry.userId),
     organization_id: entry.organizationId ?? null,
+    organization_name: nameOf(entry.organizationId),
     reason: entry.reason ?? null,
     details: entry.details ?? {},
   };

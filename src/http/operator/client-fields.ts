@@ -1,7 +1,9 @@
 import { Type } from 'typebox';
 import type { KnownScopes } from '../../environments/known-scopes.ts';
 import { grantTypes, signingAlgorithms } from '../../oauth/types.ts';
+import { RETENTION_DAYS } from '../../usage/failures/keep-failures.ts';
 import { AnyId, closed, describe, Name, object, oneOf, optional, orNull, Text, Time } from './fields.ts';
+import { nameField } from './names.ts';
 
 const Algorithm = oneOf(signingAlgorithms);
 const Kind = oneOf(['confidential', 'public', 'resource_server']);
@@ -62,6 +64,7 @@ export type Changes = Type.Static<ReturnType<typeof changesWith>>;
 const clientFields = {
   id: describe(Text, 'Begins with cli_.'),
   organization_id: describe(Text, 'The organization that it belongs to.'),
+  organization_name: nameField('The name of that organization; null if it is gone.'),
   name: describe(Text, 'The name that users see on the consent page.'),
   kind: describe(Kind, KIND),
   grant_types: describe(Type.Array(Text), 'How it may get tokens.'),
@@ -84,6 +87,20 @@ export const LiveSecret = object({
 });
 
 export const Client = object(clientFields);
+export const ListedClient = object({
+  ...clientFields,
+  last_failure: describe(
+    orNull(
+      object({
+        at: describe(Time, 'When it ended.'),
+        operation: describe(orNull(Text), 'The operation; null if none matched.'),
+        status: describe(Type.Integer(), 'The status; 499 if the caller had gone.'),
+        code: describe(orNull(Text), 'The code of the error; null if there is none.'),
+      }),
+    ),
+    `Its last request of the last ${RETENTION_DAYS} days that failed; null if none did. What failed in the last two seconds may be missing.`,
+  ),
+});
 export const CreatedClient = object({
   ...clientFields,
   secret_id: Type.Optional(secretFields.secret_id),

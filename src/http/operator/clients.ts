@@ -14,6 +14,8 @@ import { type ClientLimits, usualGrants } from '../../oauth/clients/clients/clie
 import { revokeSecret, rotateSecret } from '../../oauth/clients/clients/rotate-secret.ts';
 import { deleteClient } from '../../oauth/clients/registration/delete-client.ts';
 import { type ClientSecret, type OAuthClient, USUAL_ALGORITHM } from '../../oauth/types.ts';
+import { lastFailuresOf } from '../../usage/failures/read-failures.ts';
+import type { FailedRequest } from '../../usage/failures/types.ts';
 import type { App } from '../app/create-app.ts';
 import { pageBody, searchRequest } from '../app/paging.ts';
 import { audited, type OperatorEntry, reasonOf } from './acting-operator.ts';
@@ -23,6 +25,7 @@ import {
   ClientWithSecrets,
   CreatedClient,
   changesWith,
+  ListedClient,
   type LiveSecret,
   type NewClient,
   newClientWith,
@@ -30,6 +33,7 @@ import {
   RotatedSecret,
 } from './client-fields.ts';
 import { AnyId, Disabling, optional, pageOf, searchQuery } from './fields.ts';
+import { type NameOf, namesOf } from './names.ts';
 import { operationsOf } from './operation.ts';
 
 const params = { id: 'The id of the client.' };
@@ -48,12 +52,23 @@ export function clientRoutes(app: App, environment: Environment): void {
         organization_id: optional(AnyId, 'Only the clients of this organization.'),
         ...searchQuery,
       },
-      answer: { description: 'A page of clients, oldest first.', body: pageOf(Client) },
+      answer: { description: 'A page of clients, oldest first.', body: pageOf(ListedClient) },
       errors: ['not_found'],
     },
     async (request) => {
       const page = await listClients(environment, request.query.organization_id, searchRequest(request));
-      return pageBody(page, clientBody);
+      const nameOf = await namesOf(
+        environment,
+        page.items.map(({ organizationId }) => organizationId),
+      );
+      const failures = await lastFailuresOf(
+        environment,
+        page.items.map(({ id }) => id),
+      );
+      return pageBody(page, (client) => ({
+        ...clientBody(client, nameOf),
+        last_failure: failureBody(failures.get(client.id)),
+      }));
     },
   );
 
@@ -78,7 +93,7 @@ export function clientRoutes(app: App, environment: Environment): void {
         entry: (created) => clientEntry('client.created', created.client),
       });
       const shown = secret ? { secret_id: secret.id, client_secret: secret.secretValue } : {};
-      return { ...clientBody(client), ...shown };
+      return { ...(await shownBody(environment, client)), ...shown };
     },
   );
 
@@ -93,7 +108,11 @@ export function clientRoutes(app: App, environment: Environment): void {
     },
     async (request) => {
       const { client, limits, secrets } = await readClient(environment, request.params.id);
-      return { ...clientBody(client), limits: limitsBody(limits), secrets: secrets.map(secretBody) };
+      return {
+        ...(await shownBody(environment, client)),
+        limits: limitsBody(limits),
+        secrets: secrets.map(secretBody),
+      };
     },
   );
 
@@ -116,7 +135,7 @@ export function clientRoutes(app: App, environment: Environment): void {
         entry: ({ client: changed, before, after }) =>
           clientEntry('client.updated', changed, { changed: Object.keys(request.body), before, after }),
       });
-      return clientBody(client);
+      return shownBody(environment, client);
     },
   );
 
@@ -155,7 +174,7 @@ export function clientRoutes(app: App, environment: Environment): void {
         act: (context) => disableClient(context, request.params.id),
         entry: (client) => ({ ...clientEntry('client.disabled', client), reason }),
       });
-      return clientBody(disabled);
+      return shownBody(environment, disabled);
     },
   );
 
@@ -170,7 +189,8 @@ export function clientRoutes(app: App, environment: Environment): void {
       answer: { description: 'The client.', body: Client },
     },
     async (request) =>
-      clientBody(
+      shownBody(
+        environment,
         await audited(environment, request, {
           act: (context) => enableClient(context, request.params.id),
           entry: (client) => clientEntry('client.enabled', client),
@@ -289,10 +309,15 @@ function changesOf(body: Changes) {
   };
 }
 
-function clientBody(client: OAuthClient): Wire<typeof Client> {
+async function shownBody(context: Context, client: OAuthClient): Promise<Wire<typeof Client>> {
+  return clientBody(client, await namesOf(context, [client.organizationId]));
+}
+
+function clientBody(client: OAuthClient, nameOf: NameOf): Wire<typeof Client> {
   return {
     id: client.id,
     organization_id: client.organizationId,
+    organization_name: nameOf(client.organizationId),
     name: client.name,
     kind: client.kind,
     grant_types: client.allowedGrants,
@@ -304,6 +329,12 @@ function clientBody(client: OAuthClient): Wire<typeof Client> {
     disabled_at: client.disabledAt?.toISOString() ?? null,
     created_at: client.createdAt.toISOString(),
   };
+}
+
+function failureBody(failed: FailedRequest | undefined) {
+  if (!failed) return null;
+  const { at, operation, status, code } = failed;
+  return { at: at.toISOString(), operation, status, code };
 }
 
 function secretBody(secret: ClientSecret): Wire<typeof LiveSecret> {

@@ -6,20 +6,20 @@ import { keysOf } from '../../kernel/presence.ts';
 import type { ExplainedEnd, TokenExplanation } from '../../oauth/tokens/explain-token.ts';
 import type { TokenRecord } from '../../oauth/tokens/token-record.ts';
 import { subjectOf } from '../../oauth/tokens/token-state.ts';
-import { actorNames, type NameOf } from './actor-names.ts';
-import { AuditEntry, auditBody } from './audit.ts';
+import { AuditEntry, auditBody, idsIn } from './audit.ts';
 import { describe, formerName, object, oneOf, orNull, Text, Time } from './fields.ts';
+import { type NameOf, nameField, namesOf } from './names.ts';
 
 /** Explains to operators why a token is no longer valid. The first cause comes first. */
 export async function explanationBody(
   context: Context,
   { token, ends: [first, ...others], history }: TokenExplanation,
 ): Promise<Wire<typeof Explanation>> {
-  const actors = [first?.actor, ...history.map(({ actor }) => actor)];
-  const nameOf = await actorNames(
-    context,
-    actors.map((actor) => actor?.id),
-  );
+  const nameOf = await namesOf(context, [
+    first?.actor?.id,
+    ...history.flatMap(idsIn),
+    ...(token ? idsOfToken(token) : []),
+  ]);
   const message = sentence(token, first, nameOf);
   return {
     state: first?.state ?? (token ? 'active' : 'unknown'),
@@ -31,7 +31,7 @@ export async function explanationBody(
     actor_name: nameOf(first?.actor?.id),
     reason: first?.reason ?? null,
     also: others.map(({ state, at }) => ({ state, since: at.toISOString() })),
-    token: token && tokenBody(token),
+    token: token && tokenBody(token, nameOf),
     history: history.map((entry) => auditBody(entry, nameOf)),
   };
 }
@@ -56,9 +56,12 @@ export const Token = object({
   token_type: describe(oneOf(['access_token', 'refresh_token']), 'Which kind of token it is.'),
   grant_id: describe(Text, 'The grant that it was issued under.'),
   client_id: describe(Text, 'The client that it was issued to.'),
+  client_name: nameField(),
   sub_type: describe(oneOf(['user', 'organization']), 'The kind of its subject.'),
   sub: describe(Text, 'The id of the user or organization that it acts for.'),
+  sub_name: nameField(),
   organizations: describe(Type.Array(Text), 'The organizations that it reaches.'),
+  organization_names: describe(Type.Array(nameField()), 'Their names, in the same order.'),
   aud: describe(Text, 'Its audience.'),
   issued_at: describe(Time, 'When it was issued.'),
   expires_at: describe(Time, 'When it expires.'),
@@ -106,16 +109,24 @@ function byWhom(actor: Actor | null, nameOf: NameOf): string {
   return ` by ${actor.type} ${name === null ? actor.id : `${name} (${actor.id})`}`;
 }
 
-export function tokenBody(token: TokenRecord): Wire<typeof Token> {
+/** The ids of a token whose names are shown beside them. */
+export function idsOfToken(token: TokenRecord) {
+  return [token.clientId, subjectOf(token).id, ...token.organizationIds];
+}
+
+export function tokenBody(token: TokenRecord, nameOf: NameOf): Wire<typeof Token> {
   const subject = subjectOf(token);
   return {
     id: token.id,
     token_type: token.kind,
     grant_id: token.grantId,
     client_id: token.clientId,
+    client_name: nameOf(token.clientId),
     sub_type: subject.type,
     sub: subject.id,
+    sub_name: nameOf(subject.id),
     organizations: token.organizationIds,
+    organization_names: token.organizationIds.map(nameOf),
     aud: token.audience,
     issued_at: token.issuedAt.toISOString(),
     expires_at: token.expiresAt.toISOString(),

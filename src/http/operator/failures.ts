@@ -6,6 +6,7 @@ import type { FailedRequest as StoredFailure } from '../../usage/failures/types.
 import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
 import { AnyId, Count, describe, object, optional, orNull, pageOf, pageQuery, Text, Time } from './fields.ts';
+import { type NameOf, nameField, namesOf } from './names.ts';
 import { operationsOf } from './operation.ts';
 
 const howItFailed = {
@@ -13,6 +14,7 @@ const howItFailed = {
     orNull(Text),
     'The client. If none was authenticated: the one whose token a request for a version that is not served came with, or that a failed authentication named; null if there is none.',
   ),
+  client_name: nameField(),
   operation: describe(orNull(Text), 'The operation; null if none matched.'),
   version: describe(
     Text,
@@ -80,7 +82,9 @@ export function failureRoutes(app: App, environment: Environment, failures: Fail
       const { operation = null, version = null, code = null } = request.query;
       const { requested_version: requestedVersion = null } = request.query;
       const filter = { requestId, clientId, operation, version, code, requestedVersion };
-      return pageBody(await listFailures(environment, filter, pageRequest(request)), failureBody);
+      const page = await listFailures(environment, filter, pageRequest(request));
+      const nameOf = await namesOf(environment, page.items.map(clientOf));
+      return pageBody(page, (failed) => failureBody(failed, nameOf));
     },
   );
 
@@ -102,10 +106,12 @@ export function failureRoutes(app: App, environment: Environment, failures: Fail
     async ({ query: { client_id: clientId = null, days = RETENTION_DAYS } }) => {
       await failures.flush();
       const groups = await groupFailures(environment, { days, clientId });
+      const nameOf = await namesOf(environment, groups.map(clientOf));
       return {
         items: groups.map(({ clientId, requestedVersion, lastAt, ...group }) => ({
           ...group,
           client_id: clientId,
+          client_name: nameOf(clientId),
           requested_version: requestedVersion,
           last_at: lastAt.toISOString(),
         })),
@@ -114,7 +120,9 @@ export function failureRoutes(app: App, environment: Environment, failures: Fail
   );
 }
 
-function failureBody(failed: StoredFailure) {
+const clientOf = ({ clientId }: Pick<StoredFailure, 'clientId'>) => clientId;
+
+function failureBody(failed: StoredFailure, nameOf: NameOf) {
   const { requestId, clientId, requestedVersion, durationMs, at, ...rest } = failed;
   return {
     ...rest,
@@ -122,6 +130,7 @@ function failureBody(failed: StoredFailure) {
     request_id: requestId,
     at: at.toISOString(),
     client_id: clientId,
+    client_name: nameOf(clientId),
     duration_ms: durationMs,
   };
 }

@@ -5,6 +5,7 @@ import { type LeakOutcome, type LeakReport, leakedKinds, reportLeak } from '../.
 import type { App } from '../app/create-app.ts';
 import { operatorOf } from './acting-operator.ts';
 import { describe, Name, object, oneOf, optional, orNull, Reason, Secret, Text } from './fields.ts';
+import { type NameOf, nameField, namesOf } from './names.ts';
 import { operationsOf } from './operation.ts';
 
 const Leaks = object({
@@ -25,6 +26,7 @@ const Outcome = object({
   token_id: describe(orNull(Text), 'The token that it is.'),
   grant_id: describe(orNull(Text), 'The grant that it belongs to.'),
   client_id: describe(orNull(Text), 'The client that it belongs to.'),
+  client_name: nameField(),
 });
 
 const Results = object({
@@ -51,21 +53,26 @@ export function leakRoutes(app: App, environment: Environment): void {
     async (request) => {
       const { tokens, source, note = null } = request.body;
       const report: LeakReport = { actor: operatorOf(request), details: { source, note } };
-      const results = [];
+      const outcomes = [];
       // One after the other, each for itself: what is revoked stays revoked if a later one fails.
-      for (const token of tokens) results.push(outcomeBody(await reportLeak(environment, token, report)));
-      return { results };
+      for (const token of tokens) outcomes.push(await reportLeak(environment, token, report));
+      const nameOf = await namesOf(
+        environment,
+        outcomes.map(({ ids }) => ids.clientId),
+      );
+      return { results: outcomes.map((outcome) => outcomeBody(outcome, nameOf)) };
     },
   );
 }
 
 /** In the order of the tokens, which are not repeated. */
-function outcomeBody({ kind, outcome, ids }: LeakOutcome): Wire<typeof Outcome> {
+function outcomeBody({ kind, outcome, ids }: LeakOutcome, nameOf: NameOf): Wire<typeof Outcome> {
   return {
     kind,
     outcome,
     token_id: ids.tokenId ?? null,
     grant_id: ids.grantId ?? null,
     client_id: ids.clientId ?? null,
+    client_name: nameOf(ids.clientId),
   };
 }

@@ -20,7 +20,6 @@ import { countedRequests } from '../../usage/usage-report.ts';
 import { endpointsPinnedUpTo } from '../../webhooks/pins/pinned-endpoints.ts';
 import type { App } from '../app/create-app.ts';
 import { audited, operatorOf } from './acting-operator.ts';
-import { actorNames, type NameOf } from './actor-names.ts';
 import {
   atRiskLists,
   ClientAtRiskItem,
@@ -33,6 +32,7 @@ import {
   RISK_DAYS,
 } from './clients-at-risk.ts';
 import { Count, describe, object, oneOf, optional, orNull, pageOf, Text, Time } from './fields.ts';
+import { type NameOf, nameField, namesOf } from './names.ts';
 import { operationsOf } from './operation.ts';
 
 const Reason = Type.String({ maxLength: 500, pattern: '^[^\\u0000-\\u001f\\u007f]*$' });
@@ -114,7 +114,9 @@ const Plan = object({
     Type.Array(
       object({
         endpoint_id: describe(Text, 'A webhook endpoint.'),
+        endpoint_url: describe(Text, 'Where its events are sent.'),
         organization_id: describe(Text, 'Its organization.'),
+        organization_name: nameField('The name of the organization; null if it is gone.'),
         pinned_version: describe(Text, 'The version that was chosen for it.'),
         becomes: describe(Text, 'The version that its events have after the release.'),
       }),
@@ -240,7 +242,7 @@ export function releaseRoutes(app: App, { environment, desk, usage }: ReleaseRou
     },
     async () => {
       const rows = await readLedger(environment.session);
-      const nameOf = await actorNames(
+      const nameOf = await namesOf(
         environment,
         rows.map(({ actor }) => actor),
       );
@@ -351,9 +353,15 @@ function entryBody(row: LedgerRow, nameOf: NameOf): Wire<typeof Entry> {
 /** Endpoints pinned to a version that the release removes: they move to the one that is Deprecated after it. */
 async function movingBody(environment: Environment, { deprecated, current }: Lifecycle) {
   const moving = await endpointsPinnedUpTo(environment, deprecated);
-  return moving.map(({ id, organizationId, pinnedVersion }) => ({
+  const nameOf = await namesOf(
+    environment,
+    moving.map(({ organizationId }) => organizationId),
+  );
+  return moving.map(({ id, url, organizationId, pinnedVersion }) => ({
     endpoint_id: id,
+    endpoint_url: url,
     organization_id: organizationId,
+    organization_name: nameOf(organizationId),
     pinned_version: pinnedVersion,
     becomes: current,
   }));

@@ -9,7 +9,7 @@ import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
 import { readGrantCursor, readSelection, type SelectionFields } from '../app/read-selection.ts';
 import { operatorOf } from './acting-operator.ts';
-import { Explanation, ends, explanationBody, Token, tokenBody } from './explanation-body.ts';
+import { Explanation, ends, explanationBody, idsOfToken, Token, tokenBody } from './explanation-body.ts';
 import {
   AnyId,
   Count,
@@ -25,6 +25,7 @@ import {
   Secret,
   Text,
 } from './fields.ts';
+import { namesOf } from './names.ts';
 import { operationsOf } from './operation.ts';
 
 const Asked = object({
@@ -127,11 +128,17 @@ function oneTokenRoutes(app: App, environment: Environment): void {
       query: pageQuery,
       answer: { description: 'A page of tokens, newest first.', body: pageOf(TokenOfGrant) },
     },
-    async (request) =>
-      pageBody(
-        await tokensOfGrant(environment, request.params.id, pageRequest(request)),
-        ({ token, endedBy }) => ({ ...tokenBody(token), state: endedBy ?? ('active' as const) }),
-      ),
+    async (request) => {
+      const page = await tokensOfGrant(environment, request.params.id, pageRequest(request));
+      const nameOf = await namesOf(
+        environment,
+        page.items.flatMap(({ token }) => idsOfToken(token)),
+      );
+      return pageBody(page, ({ token, endedBy }) => ({
+        ...tokenBody(token, nameOf),
+        state: endedBy ?? ('active' as const),
+      }));
+    },
   );
 }
 

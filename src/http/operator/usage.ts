@@ -18,6 +18,7 @@ import {
   RISK_DAYS,
 } from './clients-at-risk.ts';
 import { AnyId, Count, Day as DayField, describe, object, optional, orNull, Text, Time } from './fields.ts';
+import { type NameOf, nameField, namesOf } from './names.ts';
 import { operationsOf } from './operation.ts';
 
 const VersionText = Type.String({ pattern: '^\\d{4}-\\d{2}$' });
@@ -54,6 +55,7 @@ const UsageItem = object({
     orNull(Text),
     'The organization of the client, if grouped by client or organization; null if it was deleted.',
   ),
+  organization_name: Type.Optional(nameField('The name of that organization; null if it is gone.')),
   requests: describe(Count, 'How many requests.'),
   last_day: describe(DayField, 'The last day with such a request.'),
 });
@@ -115,7 +117,8 @@ export function usageRoutes(app: App, { environment, usage, versions }: UsageRou
         by: dimensionsOf(query.group ?? GROUP_DEFAULT),
         rowsMax: ROWS_MAX,
       });
-      return { ...range, items: rows.map(usageBody), truncated };
+      const nameOf = await namesOf(environment, rows.map(organizationIn));
+      return { ...range, items: rows.map((row) => usageBody(row, nameOf)), truncated };
     },
   );
 
@@ -169,25 +172,21 @@ function dimensionsOf(group: string): UsageDimension[] {
   });
 }
 
-function usageBody({
-  client,
-  namedClient,
-  organization,
-  lastDay,
-  requests,
-  ...dimensions
-}: ReportedUsage): Wire<typeof UsageItem> {
+function usageBody(row: ReportedUsage, nameOf: NameOf): Wire<typeof UsageItem> {
+  const { client, namedClient, organization: _grouped, lastDay, requests, ...dimensions } = row;
+  const organization = organizationIn(row);
   return {
     ...dimensions,
-    ...(organization === undefined ? {} : { organization_id: organization }),
-    ...(client === undefined
+    ...(client === undefined ? {} : { client_id: client, client_name: namedClient?.name ?? null }),
+    ...(organization === undefined
       ? {}
-      : {
-          client_id: client,
-          client_name: namedClient?.name ?? null,
-          organization_id: namedClient?.organizationId ?? null,
-        }),
+      : { organization_id: organization, organization_name: nameOf(organization) }),
     requests,
     last_day: lastDay,
   };
+}
+
+/** That of the client, if rows are of clients; undefined if they are of neither. */
+function organizationIn({ client, namedClient, organization }: ReportedUsage): string | null | undefined {
+  return client === undefined ? organization : (namedClient?.organizationId ?? null);
 }

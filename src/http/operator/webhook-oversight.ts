@@ -18,10 +18,11 @@ import {
   type WatchedEndpoint as StoredEndpoint,
 } from '../../webhooks/oversight/store.ts';
 import { eventStates, type RecordedAttempt as StoredAttempt } from '../../webhooks/types.ts';
-import { deliveryBody, endpointBody, eventBody, recoveryBody } from '../api/operations/webhook-bodies.ts';
+import { deliveryBody, recoveryBody } from '../api/operations/webhook-bodies.ts';
 import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
 import { audited } from './acting-operator.ts';
+import { failureMessage } from './failure-message.ts';
 import {
   AnyId,
   Count,
@@ -37,7 +38,16 @@ import {
   Time,
 } from './fields.ts';
 import { operationsOf } from './operation.ts';
-import { Endpoint, Event, Recovery } from './webhook-fields.ts';
+import {
+  Endpoint,
+  Event,
+  endpointBodies,
+  eventBodies,
+  failureBody,
+  lastFailure,
+  namedEvent,
+  Recovery,
+} from './webhook-fields.ts';
 
 const WatchedEndpoint = object({
   ...Endpoint.properties,
@@ -48,6 +58,7 @@ const WatchedEndpoint = object({
   ),
   failure_count: describe(Count, 'Number of failed attempts since then.'),
   paused_until: describe(orNull(Time), 'Until when the receiver has asked for a pause; null if it has not.'),
+  last_failure: lastFailure,
 });
 
 const Headers = Type.Record(Type.String(), Text);
@@ -63,6 +74,7 @@ const RecordedAttempt = object({
     error: 'Why it failed; null if it did not.',
     answer: 'The beginning of the answer; null if none came.',
   }).properties,
+  message: describe(orNull(Text), 'Why it failed, in words; null if it did not.'),
   sent_headers: describe(
     orNull(Headers),
     'The headers that were sent; null where nothing was, or it is not known.',
@@ -143,9 +155,8 @@ function endpointRoutes(app: App, environment: Environment): void {
     async (request) => {
       const { organization_id: organizationId = null, condition = null, search = null } = request.query;
       const filter = { organizationId, condition, search };
-      return pageBody(await watchEndpoints(environment, filter, pageRequest(request)), (watched) =>
-        watchedBody(environment, watched),
-      );
+      const page = await watchEndpoints(environment, filter, pageRequest(request));
+      return pageBody(page, await watchedBodies(environment, page.items));
     },
   );
 
@@ -158,7 +169,10 @@ function endpointRoutes(app: App, environment: Environment): void {
       params: endpointParams,
       answer: { description: 'The endpoint.', body: WatchedEndpoint },
     },
-    async (request) => watchedBody(environment, await watchEndpoint(environment, request.params.id)),
+    async (request) => {
+      const watched = await watchEndpoint(environment, request.params.id);
+      return (await watchedBodies(environment, [watched]))(watched);
+    },
   );
 
   operation(
@@ -184,7 +198,7 @@ function endpointRoutes(app: App, environment: Environment): void {
           details: { endpoint_id: endpoint.id, event_id: id },
         }),
       });
-      return eventBody(event);
+      return namedEvent(environment, event);
     },
   );
 
@@ -243,7 +257,8 @@ function eventRoutes(app: App, environment: Environment): void {
       const { organization_id: organizationId = null, endpoint_id: endpointId = null } = request.query;
       const { type = null, state = null } = request.query;
       const wanted = { organizationId, endpointId, type, state };
-      return pageBody(await overseeEvents(environment, wanted, pageRequest(request)), eventBody);
+      const page = await overseeEvents(environment, wanted, pageRequest(request));
+      return pageBody(page, await eventBodies(environment, page.items));
     },
   );
 
@@ -264,7 +279,7 @@ function eventRoutes(app: App, environment: Environment): void {
     },
     async (request) => {
       const { event, payload } = await overseeEvent(environment, request.params.id);
-      return { ...eventBody(event), payload: payload?.toString() ?? null };
+      return { ...(await namedEvent(environment, event)), payload: payload?.toString() ?? null };
     },
   );
 
@@ -305,20 +320,26 @@ function eventRoutes(app: App, environment: Environment): void {
   );
 }
 
-function watchedBody(environment: Environment, { endpoint, health }: StoredEndpoint) {
-  return {
-    ...endpointBody(environment, endpoint),
+async function watchedBodies(environment: Environment, watched: readonly StoredEndpoint[]) {
+  const bodyOf = await endpointBodies(
+    environment,
+    watched.map(({ endpoint }) => endpoint),
+  );
+  return ({ endpoint, health }: StoredEndpoint) => ({
+    ...bodyOf(endpoint),
     last_success_at: health.lastSuccessAt?.toISOString() ?? null,
     failing_since: health.failingSince?.toISOString() ?? null,
     failure_count: health.failureCount,
     paused_until: health.pausedUntil?.toISOString() ?? null,
-  };
+    last_failure: failureBody(health.lastFailure),
+  });
 }
 
 function attemptBody(attempt: StoredAttempt) {
   const { evidence } = attempt;
   return {
     ...deliveryBody(attempt),
+    message: attempt.error === null ? null : failureMessage({ ...attempt, error: attempt.error }),
     sent_headers: evidence?.sentHeaders ?? null,
     answer_headers: evidence?.answerHeaders ?? null,
     stages: evidence?.stageTimes ?? {},

@@ -15,14 +15,14 @@ import { type Heard, listen } from '../../webhooks/listening/listen.ts';
 import { newWebhookSecret, signatureHeader } from '../../webhooks/sending/sign-delivery.ts';
 import { type EndpointId, isEndpointId, type Endpoint as StoredEndpoint } from '../../webhooks/types.ts';
 import { isWanted } from '../../webhooks/wanted-kinds.ts';
-import { endpointBody, eventBody, recoveryBody } from '../api/operations/webhook-bodies.ts';
+import { recoveryBody } from '../api/operations/webhook-bodies.ts';
 import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
 import { readTime } from '../app/read-time.ts';
 import { audited, isStillOperator, operatorOf, reasonOf } from './acting-operator.ts';
 import { Disabling, describe, object, optional, pageOf, pageQuery, Text, Time } from './fields.ts';
 import { operationsOf } from './operation.ts';
-import { Endpoint, Event, Recovery } from './webhook-fields.ts';
+import { Endpoint, Event, endpointBodies, namedEndpoint, namedEvent, Recovery } from './webhook-fields.ts';
 
 const Since = object({ since: describe(Time, 'From when on.') });
 const listenQuery = {
@@ -71,11 +71,10 @@ export function webhookRoutes(app: App, environment: Environment): void {
       query: pageQuery,
       answer: { description: 'A page of endpoints, oldest first.', body: pageOf(Endpoint) },
     },
-    async (request) =>
-      pageBody(
-        await listEndpoints(environment, [request.params.organization], pageRequest(request)),
-        (endpoint) => endpointBody(environment, endpoint),
-      ),
+    async (request) => {
+      const page = await listEndpoints(environment, [request.params.organization], pageRequest(request));
+      return pageBody(page, await endpointBodies(environment, page.items));
+    },
   );
 
   operation(
@@ -98,7 +97,7 @@ export function webhookRoutes(app: App, environment: Environment): void {
           details: { event_id: id },
         }),
       });
-      return eventBody(event);
+      return namedEvent(environment, event);
     },
   );
 
@@ -198,7 +197,7 @@ function endpointRoutes(app: App, environment: Environment): void {
       const explanation = reasonOf(request, request.body.reason);
       const disable: ChangeOfEndpoint = (context, id, actor) =>
         disableEndpoint(context, id, { reason: 'operator', explanation, actor });
-      return endpointBody(environment, await change(request, disable));
+      return namedEndpoint(environment, await change(request, disable));
     },
   );
 
@@ -213,13 +212,13 @@ function endpointRoutes(app: App, environment: Environment): void {
   operation(
     'POST /operator/webhooks/endpoints/:id/enable',
     { id: 'enable_webhook_endpoint', ...enabling },
-    async (request) => endpointBody(environment, await change(request, allowEnabling)),
+    async (request) => namedEndpoint(environment, await change(request, allowEnabling)),
   );
 
   operation(
     'POST /operator/webhooks/endpoints/:id/release',
     { id: 'release_webhook_endpoint', ...enabling, description: 'The former name of enable.' },
-    async (request) => endpointBody(environment, await change(request, allowEnabling)),
+    async (request) => namedEndpoint(environment, await change(request, allowEnabling)),
   );
 
   operation(

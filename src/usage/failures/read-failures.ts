@@ -2,7 +2,12 @@ import type { Context } from '../../environments/environment.ts';
 import { type Page, type PageRequest, toPage } from '../../kernel/page.ts';
 import { dayOf, firstOfDays } from '../day.ts';
 import { RETENTION_DAYS } from './keep-failures.ts';
-import { type FailureFilter, groupFailedRequests, selectFailedRequests } from './store.ts';
+import {
+  type FailureFilter,
+  groupFailedRequests,
+  selectFailedRequests,
+  selectLastFailedRequests,
+} from './store.ts';
 import type { FailedRequest, FailureGroup } from './types.ts';
 
 /** Newest first. */
@@ -12,6 +17,15 @@ export async function listFailures(
   page: PageRequest,
 ): Promise<Page<FailedRequest>> {
   return toPage(await selectFailedRequests(session, filter, page), page.limit, ({ id }) => id);
+}
+
+/** The last failed request of each client, by its id. */
+export async function lastFailuresOf(
+  { session }: Context,
+  clientIds: readonly string[],
+): Promise<ReadonlyMap<string | null, FailedRequest>> {
+  const failed = await selectLastFailedRequests(session, clientIds);
+  return new Map(failed.map((one) => [one.clientId, one]));
 }
 
 const GROUPS_MAX = 500;

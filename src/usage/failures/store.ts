@@ -93,6 +93,23 @@ export async function selectFailedRequest(session: Session, id: string): Promise
   return failed ?? null;
 }
 
+// A range of their index: the database would otherwise read the newest requests of all clients, to find one of this client's.
+const LAST_OF_CLIENTS = statement(
+  'last_failed_requests_of_clients',
+  `select failed.* from unnest($1::text[]) as wanted(id) cross join lateral (
+     select ${COLUMNS} from {schema}.failed_requests
+     where (client_id, id) < (wanted.id, '~') and client_id >= wanted.id
+     order by client_id desc, id desc limit 1) failed`,
+);
+
+/** The last one of each client, for those that have one. */
+export async function selectLastFailedRequests(
+  session: Session,
+  clientIds: readonly string[],
+): Promise<FailedRequest[]> {
+  return clientIds.length === 0 ? [] : session.run<FailedRequest>(LAST_OF_CLIENTS, [clientIds]);
+}
+
 const GROUP = statement(
   'group_failed_requests',
   `select client_id as "clientId", operation, version, requested_version as "requestedVersion", status, code,

@@ -72,7 +72,7 @@ const isBusy = (status: number | null): boolean => status === TOO_MANY_REQUESTS;
 
 type EventOutcome = Omit<Outcome, 'error'> & { error: EventErrorClass | null };
 /** Besides the errors of sending: there is no payload to send. */
-type EventErrorClass = ErrorClass | 'payload_expired' | 'not_rendered';
+export type EventErrorClass = ErrorClass | 'payload_expired' | 'not_rendered';
 
 const NOT_SENT = {
   status: null,

@@ -1,14 +1,20 @@
 import type { Context } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { type Page, type PageRequest, toPage } from '../../kernel/page.ts';
+import { present } from '../../kernel/presence.ts';
+import type { Session } from '../../storage/database.ts';
 import { type Preview, previewEvent } from '../events/preview-event.ts';
 import { listEvents } from '../events/read-events.ts';
 import { type EventFilter, selectEvent, selectPayload } from '../events/store.ts';
 import { isEndpointId, isEventId, type RecordedAttempt, type WebhookEvent } from '../types.ts';
 import {
   countQueue,
+  type EventDescription,
   type QueueCounts,
+  type SelectedEndpoint,
   selectAllEvents,
+  selectEventDescriptions,
+  selectLastFailures,
   selectRecordedAttempts,
   selectWatchedEndpoint,
   selectWatchedEndpoints,
@@ -23,14 +29,33 @@ export async function watchEndpoints(
   filter: WatchFilter,
   page: PageRequest,
 ): Promise<Page<WatchedEndpoint>> {
-  const rows = await selectWatchedEndpoints(session, filter, page);
-  return toPage(rows, page.limit, ({ endpoint }) => endpoint.id);
+  const { items, next } = toPage(
+    await selectWatchedEndpoints(session, filter, page),
+    page.limit,
+    ({ endpoint }) => endpoint.id,
+  );
+  return { items: await withLastFailures(session, items), next };
 }
 
 export async function watchEndpoint({ session }: Context, id: string): Promise<WatchedEndpoint> {
-  const watched = isEndpointId(id) ? await selectWatchedEndpoint(session, id) : null;
-  if (!watched) throw new ApiError('not_found', { detail: 'There is no webhook endpoint with this id.' });
-  return watched;
+  const found = isEndpointId(id) ? await selectWatchedEndpoint(session, id) : null;
+  if (!found) throw new ApiError('not_found', { detail: 'There is no webhook endpoint with this id.' });
+  const [watched] = await withLastFailures(session, [found]);
+  return present(watched, 'the endpoint that was found');
+}
+
+async function withLastFailures(
+  session: Session,
+  watched: readonly SelectedEndpoint[],
+): Promise<WatchedEndpoint[]> {
+  const failures = await selectLastFailures(
+    session,
+    watched.map(({ endpoint }) => endpoint.id),
+  );
+  return watched.map(({ endpoint, health }) => ({
+    endpoint,
+    health: { ...health, lastFailure: failures.get(endpoint.id) ?? null },
+  }));
 }
 
 export interface OverseenEvents extends EventFilter {
@@ -53,6 +78,15 @@ export async function overseeEvents(
   }
   const reach = organizationId ?? (await watchEndpoint(context, endpointId ?? '')).endpoint.organizationId;
   return listEvents(context, [reach], { ...filter, ...page });
+}
+
+/** Finds what lists show of events beside them: the address of the endpoint, and how the last attempt that failed did. */
+export async function describeEvents(
+  { session }: Context,
+  events: readonly WebhookEvent[],
+): Promise<(event: WebhookEvent) => EventDescription> {
+  const descriptions = await selectEventDescriptions(session, events);
+  return ({ id }) => descriptions.get(id) ?? { endpointUrl: null, lastFailure: null };
 }
 
 export interface OverseenEvent {

@@ -1,7 +1,7 @@
 import { present } from '../../kernel/presence.ts';
 import type { Session } from '../../storage/database.ts';
 import { containing, cursor } from '../../storage/list-query.ts';
-import { type Statement, statement } from '../../storage/statement.ts';
+import { oneByOne, type Statement, statement } from '../../storage/statement.ts';
 import { wordSearch, wordSearchGiven } from '../../storage/word-search.ts';
 import { FROM_WAITING, MAY_BE_SENT_TO, WAITING } from '../deliveries/store.ts';
 import { type EndpointTables, endpointColumns } from '../endpoints/store.ts';
@@ -17,9 +17,21 @@ export interface EndpointHealth {
   pausedUntil: Date | null;
 }
 
-export interface WatchedEndpoint {
+export interface SelectedEndpoint {
   endpoint: Endpoint;
   health: EndpointHealth;
+}
+
+/** An attempt that failed. */
+export interface LastFailure {
+  at: Date;
+  status: number | null;
+  error: string;
+}
+
+export interface WatchedEndpoint {
+  endpoint: Endpoint;
+  health: EndpointHealth & { lastFailure: LastFailure | null };
 }
 
 export const endpointConditions = ['healthy', 'failing', 'disabled'] as const;
@@ -51,7 +63,7 @@ export async function selectWatchedEndpoints(
   session: Session,
   { organizationId, condition, search }: WatchFilter,
   { limit, after }: { limit: number; after: string | null },
-): Promise<WatchedEndpoint[]> {
+): Promise<SelectedEndpoint[]> {
   let query = watched(session).where('id', '>', cursor<EndpointId>(after));
   if (organizationId !== null) query = query.where('organization_id', '=', organizationId);
   if (condition === 'disabled') query = query.where('disabled_at', 'is not', null);
@@ -73,7 +85,7 @@ export async function selectWatchedEndpoints(
 export async function selectWatchedEndpoint(
   session: Session,
   id: EndpointId,
-): Promise<WatchedEndpoint | null> {
+): Promise<SelectedEndpoint | null> {
   const row = await watched(session).where('id', '=', id).executeTakeFirst();
   return row ? toWatched(row) : null;
 }
@@ -104,7 +116,7 @@ export async function searchEndpoints(
 type WatchedRow = Omit<Endpoint, 'madeBy'> &
   EndpointHealth & { madeByClient: string | null; madeByUser: string | null };
 
-function toWatched(row: WatchedRow): WatchedEndpoint {
+function toWatched(row: WatchedRow): SelectedEndpoint {
   const { madeByClient, madeByUser, lastSuccessAt, failingSince, failureCount, pausedUntil, ...endpoint } =
     row;
   const madeBy = madeByClient === null ? null : { clientId: madeByClient, userId: madeByUser };
@@ -112,6 +124,66 @@ function toWatched(row: WatchedRow): WatchedEndpoint {
     endpoint: { ...endpoint, madeBy },
     health: { lastSuccessAt, failingSince, failureCount, pausedUntil },
   };
+}
+
+// A range of their index: the database would otherwise read the newest attempts of all endpoints, to find one of this endpoint's.
+const LAST_FAILURES = statement(
+  'last_failed_webhook_attempts',
+  `select failed.endpoint_id as "endpointId", failed.started_at as at, failed.status, failed.error
+   from unnest($1::text[]) as wanted(id) cross join lateral (
+     select endpoint_id, started_at, status, error from {schema}.webhook_attempts
+     where (endpoint_id, id) < (wanted.id, '~') and endpoint_id >= wanted.id and error is not null
+     order by endpoint_id desc, id desc limit 1) failed`,
+);
+
+/** The last attempt that failed of each endpoint, for those that have one. */
+export async function selectLastFailures(
+  session: Session,
+  endpointIds: readonly EndpointId[],
+): Promise<ReadonlyMap<EndpointId, LastFailure>> {
+  if (endpointIds.length === 0) return new Map();
+  const rows = await session.run<LastFailure & { endpointId: EndpointId }>(LAST_FAILURES, [endpointIds]);
+  return new Map(rows.map(({ endpointId, ...failure }) => [endpointId, failure]));
+}
+
+/** What is shown of an event beside it. */
+export interface EventDescription {
+  endpointUrl: string | null;
+  lastFailure: LastFailure | null;
+}
+
+const DESCRIBE_EVENTS = statement(
+  'describe_webhook_events',
+  `select wanted.id, e.url as "endpointUrl", failed.started_at as at, failed.status, failed.error
+   from unnest($1::text[], $2::text[]) as wanted(id, endpoint_id)
+   left join lateral (${oneByOne('webhook_endpoints', 'id = wanted.endpoint_id')}) e on true
+   left join lateral (
+     select started_at, status, error from {schema}.webhook_attempts
+     where event_id = wanted.id and error is not null
+     order by event_id desc, id desc limit 1) failed on true`,
+);
+
+interface DescribedRow {
+  id: EventId;
+  endpointUrl: string | null;
+  at: Date | null;
+  status: number | null;
+  error: string | null;
+}
+
+export async function selectEventDescriptions(
+  session: Session,
+  events: readonly Pick<WebhookEvent, 'id' | 'endpointId'>[],
+): Promise<ReadonlyMap<EventId, EventDescription>> {
+  if (events.length === 0) return new Map();
+  const ids = [events.map(({ id }) => id), events.map(({ endpointId }) => endpointId)];
+  const rows = await session.run<DescribedRow>(DESCRIBE_EVENTS, ids);
+  return new Map(
+    rows.map(({ id, endpointUrl, at, status, error }) => [
+      id,
+      { endpointUrl, lastFailure: at && error !== null ? { at, status, error } : null },
+    ]),
+  );
 }
 
 const EVENT = `id, occurrence_id as "occurrenceId", endpoint_id as "endpointId",

@@ -61,6 +61,16 @@ export async function startHostile(answer: (socket: Socket) => void): Promise<Re
   return Object.assign(await open(server), { requests: [] });
 }
 
+/** A port of this machine that nothing listens on. */
+export async function unusedPort(): Promise<number> {
+  const server = createTcpServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
 async function open(server: Server, host = '127.0.0.1', port = 0) {
   const sockets = new Set<Socket>();
   let bytesOfClosed = 0;

@@ -8,6 +8,8 @@ export interface CallerGrant {
   id: GrantId;
   clientId: OAuthClientId;
   clientName: string;
+  /** Null for a client's own grant. */
+  userId: UserId | null;
   scopes: Scope[];
   /** The granted organizations in which the user has been a member without a break. */
   organizationIds: OrganizationId[];
@@ -25,7 +27,7 @@ export interface Rows {
 
 // A grant is live as long as one of its tokens can be used.
 const LIVE_GRANTS = `
-  select g.id, g.client_id as "clientId", c.name as "clientName", g.scopes, g.audience,
+  select g.id, g.client_id as "clientId", c.name as "clientName", g.user_id as "userId", g.scopes, g.audience,
          g.created_at as "createdAt", g.expires_at as "expiresAt",
          case when g.user_id is null then g.organization_ids
               else array(select m.organization_id from {schema}.memberships m
@@ -82,6 +84,8 @@ export async function selectLiveGrants(
 export interface Allowed {
   clientId: OAuthClientId;
   clientName: string;
+  /** Null for a client's own grant. */
+  userId: UserId | null;
   scopes: readonly Scope[];
   organizationIds: readonly OrganizationId[];
   since: Date;
