@@ -2,57 +2,80 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { chromium } from 'playwright-core';
 
-const WIDTH = 1100;
+const WIDTH = 1280;
+const DAYS = 30;
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Takes a picture of the console's first screen: the versions, the next release, and what needs attention.
- * @param {{ url: string, quickstart: any, at: Date, executablePath: string }} service with the path of Chromium
+ * Takes a picture of the console's first screen: the versions and their requests, the next release, and what needs attention.
+ * @param {{ url: string, quickstart: any, at: Date, moveTo(at: Date): Promise<void>, executablePath: string }} service with the
+ * path of Chromium
  */
-export async function consolePicture({ url, quickstart, at, executablePath }) {
+export async function consolePicture({ url, quickstart, at, moveTo, executablePath }) {
   const operate = operatorOf(url, quickstart.operator_key);
-  const current = await seedRequests(url, operate);
+  const clients = await createClients(url, operate);
+  const owner = { url, id: quickstart.client_id, secret: quickstart.client_secret };
+  for (let ago = DAYS - 1; ago >= 0; ago -= 1) {
+    const day = new Date(at.getTime() - ago * DAY_MS);
+    await moveTo(day);
+    await untilIssuedAt(day, owner, operate);
+    for (const client of clients) await callAs(client, DAYS - ago);
+  }
   const receiver = createServer((_request, response) => response.writeHead(503).end());
   await once(receiver.listen(0, '127.0.0.1'), 'listening');
   try {
-    const headers = { authorization: `Bearer ${quickstart.access_token}`, 'service-version': current };
-    await failDelivery({ url, operate, headers, port: receiver.address().port });
+    await failDelivery({ url, operate, headers: await headersOf(owner), port: receiver.address().port });
     return await photograph({ url, key: quickstart.operator_key, at, executablePath });
   } finally {
     receiver.close();
   }
 }
 
-/** Four clients: one per version, and one that names none. Returns the name of Current. */
-async function seedRequests(url, operate) {
+/** One per version, and one that names none; with the number of its calls on each day of the month. */
+async function createClients(url, operate) {
   const { versions } = await answerOf(fetch(`${url}/versions`));
   const [deprecated, current, next] = versions.map(({ version }) => version).toSorted();
+  const weekly = (day, count) => Math.round(count * (day % 7 > 4 ? 0.4 : 1));
   const clients = [
-    ['Warehouse sync', deprecated, 12],
-    ['Price importer', undefined, 31],
-    ['Shop front', current, 118],
-    ['Support desk', next, 24],
+    ['Warehouse sync', deprecated, (day) => weekly(day, 26 - day * 0.6)],
+    ['Price importer', undefined, (day) => 5 + (day % 3)],
+    ['Shop front', current, (day) => weekly(day, 30 + day * 0.3 + (day % 4) * 2)],
+    ['Support desk', next, (day) => Math.max(0, Math.round((day - 12) * 0.9))],
   ];
-  for (const [name, version, count] of clients) {
-    const { id: organization } = await operate('/operator/organizations', { name });
-    const client = await operate('/operator/clients', {
-      organization_id: organization,
-      name,
-      kind: 'confidential',
-    });
-    const form = {
-      grant_type: 'client_credentials',
-      client_id: client.id,
-      client_secret: client.client_secret,
-    };
-    const named = version ? { 'service-version': version } : {};
-    const body = new URLSearchParams(form);
-    const { access_token: token } = await answerOf(
-      fetch(`${url}/v1/oauth2/token`, { method: 'POST', body, headers: named }),
-    );
-    const headers = { authorization: `Bearer ${token}`, ...named };
-    for (let sent = 1; sent < count; sent += 1) await answerOf(fetch(`${url}/v1/products/`, { headers }));
+  return Promise.all(
+    clients.map(async ([name, version, callsOn]) => {
+      const { id: organization } = await operate('/operator/organizations', { name });
+      const made = { organization_id: organization, name, kind: 'confidential' };
+      const { id, client_secret: secret } = await operate('/operator/clients', made);
+      return { url, id, secret, version, callsOn };
+    }),
+  );
+}
+
+/** What issues tokens follows a clock that jumps within a second or two. */
+async function untilIssuedAt(day, owner, operate) {
+  for (;;) {
+    const { authorization } = await headersOf(owner);
+    const { token } = await operate('/operator/tokens/explain', { token: authorization.split(' ')[1] });
+    if (new Date(token.issued_at) >= day) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  return current;
+}
+
+async function callAs(client, day) {
+  const calls = client.callsOn(day);
+  if (calls === 0) return;
+  const headers = await headersOf(client);
+  for (let sent = 1; sent < calls; sent += 1)
+    await answerOf(fetch(`${client.url}/v1/products/`, { headers }));
+}
+
+async function headersOf({ url, id, secret, version }) {
+  const named = version ? { 'service-version': version } : {};
+  const form = { grant_type: 'client_credentials', client_id: id, client_secret: secret };
+  const init = { method: 'POST', body: new URLSearchParams(form), headers: named };
+  const { access_token: token } = await answerOf(fetch(`${url}/v1/oauth2/token`, init));
+  return { authorization: `Bearer ${token}`, ...named };
 }
 
 /** A webhook endpoint whose receiver is down, and an event for it. */

@@ -1,16 +1,9 @@
 import UPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-
-export interface Drawn {
-  days: readonly string[];
-  versions: readonly string[];
-  counts: readonly (readonly number[])[];
-  /** Names of colours of the page, by version. */
-  colours: readonly string[];
-}
+import type { UsageSeries } from './usage-series.ts';
 
 /** Draws lines into an element, as wide as it is, in the colours of the page; answers with what removes them. */
-export function drawPlot(element: HTMLElement, drawn: Drawn): () => void {
+export function drawPlot(element: HTMLElement, drawn: UsageSeries): () => void {
   let plot = createPlot(element, drawn);
   const dark = matchMedia('(prefers-color-scheme: dark)');
   const drawAnew = (): void => {
@@ -29,7 +22,7 @@ export function drawPlot(element: HTMLElement, drawn: Drawn): () => void {
 
 const HEIGHT = 260;
 
-function createPlot(element: HTMLElement, drawn: Drawn): UPlot {
+function createPlot(element: HTMLElement, drawn: UsageSeries): UPlot {
   const styles = getComputedStyle(element);
   const colourOf = (name: string): string => styles.getPropertyValue(name).trim() || '#888';
   const ink = colourOf('--soft-ink');

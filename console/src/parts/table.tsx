@@ -10,7 +10,7 @@ export interface Column<Row> {
 interface TableProps<Row> {
   /** Describes the table to screen readers. */
   caption: string;
-  columns: readonly Column<Row>[];
+  columns: readonly Column<NoInfer<Row>>[];
   rows: readonly Row[];
   keyOf(row: Row): string;
 }

@@ -1,9 +1,10 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { answerOf, api, type BodyOf } from '../api.ts';
-import { type VersionStates, versionStates } from '../version-states.ts';
+import { answerOf, api } from '../api.ts';
+import { versionStates } from '../version-states.ts';
 import { Shown, useLoaded } from './loading.tsx';
 import { Notice } from './notice.tsx';
 import { Table } from './table.tsx';
+import { seriesOf, type UsageSeries } from './usage-series.ts';
 
 interface UsagePlotProps {
   days: number;
@@ -13,16 +14,6 @@ interface UsagePlotProps {
 interface Row {
   day: string;
   index: number;
-}
-
-interface Series {
-  /** All that were asked for, also those without a request. */
-  days: string[];
-  versions: string[];
-  /** By version, a count for each day. */
-  counts: number[][];
-  /** By version, the colour that it has on all pages. */
-  colours: string[];
 }
 
 /** Requests by version and day. The same figures stand in a table, for whoever cannot see the plot. */
@@ -66,33 +57,7 @@ export function UsagePlot({ days, clientId }: UsagePlotProps) {
   );
 }
 
-type Usage = BodyOf<'/operator/usage'>;
-
-function seriesOf({ from, to, items }: Usage, states: VersionStates): Series {
-  const days = daysFrom(from, to);
-  const versions = [...new Set(items.map(({ version }) => version ?? 'none'))].sort();
-  const counts = versions.map((version) =>
-    days.map((day) =>
-      items
-        .filter((item) => item.day === day && (item.version ?? 'none') === version)
-        .reduce((sum, { requests }) => sum + requests, 0),
-    ),
-  );
-  const colours = versions.map((version) => `--${states.get(version) ?? 'soft-ink'}`);
-  return { days, versions, counts, colours };
-}
-
-const DAY_MS = 24 * 60 * 60 * 1000;
-
-/** Every day from one to another. */
-function daysFrom(first: string, last: string): string[] {
-  const days: string[] = [];
-  for (let at = Date.parse(first); at <= Date.parse(last); at += DAY_MS)
-    days.push(new Date(at).toISOString().slice(0, 10));
-  return days;
-}
-
-function Plot({ series }: { series: Series }) {
+function Plot({ series }: { series: UsageSeries }) {
   const element = useRef<HTMLDivElement>(null);
   useEffect(() => {
     let isGone = false;

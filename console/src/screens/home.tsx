@@ -1,66 +1,91 @@
 import { useSignal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { answerOf, api, type BodyOf } from '../api.ts';
+import { AttentionList, ofBroken, ofDoctor, ofFailures, ofPlan, ofQueue } from '../parts/attention-list.tsx';
 import { Badge } from '../parts/badge.tsx';
+import { BrokenClients } from '../parts/broken-clients.tsx';
 import { Facts } from '../parts/facts.tsx';
-import { Shown, useLoaded } from '../parts/loading.tsx';
-import { Notice } from '../parts/notice.tsx';
+import { type Loaded, Shown, useLoaded } from '../parts/loading.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
+import { seriesOf } from '../parts/usage-series.ts';
+import { VersionDates } from '../parts/version-dates.tsx';
 import { hrefOf } from '../router.ts';
 
+const DAYS = 30;
+const BROKEN_SHOWN = 10;
+
 export function HomeScreen() {
-  const { state } = useLoaded(
-    async () => {
-      const [plan, doctor, queue, failures, usage, nodes] = await Promise.all([
-        answerOf(api.GET('/operator/release')),
-        answerOf(api.GET('/operator/doctor')),
-        answerOf(api.GET('/operator/webhooks/queue')),
-        answerOf(api.GET('/operator/failed-requests/groups', { params: { query: { days: 1 } } })),
-        answerOf(api.GET('/operator/usage', { params: { query: { days: 1, group: 'choice' } } })),
-        answerOf(api.GET('/operator/nodes')),
-      ]);
-      const today = { requests: sumOf(usage.items), failed: failures.items };
-      return { plan, doctor: doctor.items, queue, today, nodes: nodes.items };
-    },
-    [],
-    { everySeconds: 10 },
-  );
+  const { state: versions } = useLoaded(loadVersions, [], { everySeconds: 60 });
+  const { state: now } = useLoaded(loadNow, [], { everySeconds: 10 });
   return (
     <>
       <h1>Home</h1>
-      <Shown state={state}>
-        {({ plan, doctor, queue, today, nodes }) => (
+      <Shown state={together(versions, now)}>
+        {([{ plan, broken, series }, { doctor, queue, today, nodes }]) => (
           <>
-            <Timeline plan={plan} />
-            <h2>What needs attention</h2>
-            <Attention
-              items={[...ofRelease(plan), ...ofDoctor(doctor), ...ofQueue(queue), ...ofFailures(today)]}
-            />
+            <div class="look">
+              <section aria-label="Versions">
+                <h2>Versions</h2>
+                <VersionDates plan={plan} last={broken} series={series} />
+                <NextRelease plan={plan} />
+              </section>
+              <section aria-label="What needs attention">
+                <h2>What needs attention</h2>
+                <AttentionList
+                  items={[
+                    ...ofBroken(broken),
+                    ...ofPlan(plan),
+                    ...ofDoctor(doctor),
+                    ...ofFailures(today.failed),
+                    ...ofQueue(queue),
+                  ]}
+                />
+              </section>
+            </div>
+            {(broken.items.length > 0 || broken.unnamed_requests > 0) && (
+              <BrokenClients broken={broken} shown={BROKEN_SHOWN} />
+            )}
             <h2>Now</h2>
             <Figures today={today} queue={queue} />
             <h2>Nodes</h2>
-            <Table
-              caption="Nodes of the last day"
-              rows={nodes}
-              keyOf={({ id }) => id}
-              columns={[
-                { name: 'Node', shows: ({ name }) => <code>{name}</code> },
-                { name: 'Kind', shows: ({ kind }) => kind },
-                {
-                  name: 'State',
-                  shows: ({ state: ofNode }) => <Badge tone={nodeTones[ofNode]}>{ofNode}</Badge>,
-                },
-                { name: 'Seen', shows: ({ seen_at }) => <Time at={seen_at} /> },
-                { name: 'Build', shows: ({ build }) => buildText(build) },
-              ]}
-            />
+            <Nodes items={nodes} />
           </>
         )}
       </Shown>
     </>
   );
+}
+
+/** What changes from day to day. */
+async function loadVersions() {
+  const query = { days: DAYS, group: 'day,version' };
+  const [plan, broken, usage] = await Promise.all([
+    answerOf(api.GET('/operator/release')),
+    answerOf(api.GET('/operator/release/broken')),
+    answerOf(api.GET('/operator/usage', { params: { query } })),
+  ]);
+  const states = new Map(plan.versions.flatMap(({ version, state }) => (state ? [[version, state]] : [])));
+  return { plan, broken, series: seriesOf(usage, states) };
+}
+
+/** What changes from second to second. */
+async function loadNow() {
+  const [doctor, queue, failures, usage, nodes] = await Promise.all([
+    answerOf(api.GET('/operator/doctor')),
+    answerOf(api.GET('/operator/webhooks/queue')),
+    answerOf(api.GET('/operator/failed-requests/groups', { params: { query: { days: 1 } } })),
+    answerOf(api.GET('/operator/usage', { params: { query: { days: 1, group: 'choice' } } })),
+    answerOf(api.GET('/operator/nodes')),
+  ]);
+  const today = { requests: sumOf(usage.items), failed: failures.items };
+  return { doctor: doctor.items, queue, today, nodes: nodes.items };
+}
+
+function together<One, Other>(one: Loaded<One>, other: Loaded<Other>): Loaded<[One, Other]> {
+  if (one.is !== 'there') return one;
+  if (other.is !== 'there') return other;
+  return { is: 'there', data: [one.data, other.data] };
 }
 
 interface Today {
@@ -98,31 +123,20 @@ function Figures({ today, queue }: { today: Today; queue: BodyOf<'/operator/webh
 
 type Plan = BodyOf<'/operator/release'>;
 
-/** The three versions, what the next release makes of them, and when. */
-function Timeline({ plan }: { plan: Plan }) {
+function NextRelease({ plan: { current, rehearsal, planned_at: plannedAt, target } }: { plan: Plan }) {
   return (
-    <section class="timeline" aria-label="Versions">
-      <ol>
-        {plan.versions.map(({ version, state, becomes }) => (
-          <li key={version} class={state ?? 'new'}>
-            <strong>{version}</strong>{' '}
-            {state ? <Badge tone={state}>{state}</Badge> : <Badge tone="quiet">new</Badge>}
-            <span class="hint"> then {becomes}</span>
-          </li>
-        ))}
-      </ol>
-      <p>
-        {plan.planned_at === null ? (
-          'No release is planned.'
-        ) : (
-          <>
-            {plan.target} becomes Current <Countdown to={plan.planned_at} /> (<Time at={plan.planned_at} />
-            ).
-          </>
-        )}{' '}
-        <a href={hrefOf('/versions')}>The plan</a>
-      </p>
-    </section>
+    <p>
+      {rehearsal && `That ${current} is Current is a rehearsal. `}
+      {plannedAt === null ? (
+        'No release is planned.'
+      ) : (
+        <>
+          {target} becomes Current <Countdown to={plannedAt} /> (<Time at={plannedAt} />
+          ).
+        </>
+      )}{' '}
+      <a href={hrefOf('/versions')}>The plan</a>
+    </p>
   );
 }
 
@@ -147,81 +161,22 @@ function Countdown({ to }: { to: string }) {
   );
 }
 
-interface Item {
-  tone: 'bad' | 'warning';
-  message: ComponentChildren;
-}
-
-function Attention({ items }: { items: readonly Item[] }) {
-  if (items.length === 0) return <Notice kind="done">Nothing. All is well.</Notice>;
+function Nodes({ items }: { items: BodyOf<'/operator/nodes'>['items'] }) {
   return (
-    <ul class="attention">
-      {items.map(({ tone, message }, index) => (
-        <li key={index}>
-          <Badge tone={tone}>{tone === 'bad' ? 'problem' : 'warning'}</Badge> {message}
-        </li>
-      ))}
-    </ul>
+    <Table
+      caption="Nodes of the last day"
+      rows={items}
+      keyOf={({ id }) => id}
+      columns={[
+        { name: 'Node', shows: ({ name }) => <code>{name}</code> },
+        { name: 'Kind', shows: ({ kind }) => kind },
+        { name: 'State', shows: ({ state }) => <Badge tone={nodeTones[state]}>{state}</Badge> },
+        { name: 'Seen', shows: ({ seen_at }) => <Time at={seen_at} /> },
+        { name: 'Build', shows: ({ build }) => buildText(build) },
+      ]}
+    />
   );
 }
-
-function ofRelease({ overdue, obstacle, clients_at_risk: atRisk, target }: Plan): Item[] {
-  const items: Item[] = [];
-  if (overdue) items.push(problem(`The release of ${target} is overdue. ${obstacle}`));
-  if (atRisk.length > 0)
-    items.push(
-      warning(`${counted(atRisk.length, 'client')} may break at the next release.`, '/versions', 'Who'),
-    );
-  return items;
-}
-
-function ofDoctor(findings: BodyOf<'/operator/doctor'>['items']): Item[] {
-  return findings
-    .filter(({ state }) => state !== 'ok')
-    .map(({ state, message }) => ({ tone: state === 'problem' ? 'bad' : 'warning', message }));
-}
-
-function ofQueue({ due, failing, disabled }: BodyOf<'/operator/webhooks/queue'>): Item[] {
-  const items: Item[] = [];
-  if (failing > 0)
-    items.push(
-      problem(`Deliveries to ${counted(failing, 'webhook endpoint')} fail.`, '/webhooks?condition=failing'),
-    );
-  if (disabled > 0)
-    items.push(warning(`${counted(disabled, 'webhook endpoint')} disabled.`, '/webhooks?condition=disabled'));
-  if (due > 100) items.push(warning(`${due.toLocaleString()} events wait to be sent.`));
-  return items;
-}
-
-function ofFailures({ requests, failed: groups }: Today): Item[] {
-  const failed = sumOf(groups.filter(({ status }) => status >= 500));
-  if (failed === 0) return [];
-  const text = `${failed.toLocaleString()} requests of today (${share(failed, requests)}) were answered with 5xx.`;
-  return [problem(text, '/requests')];
-}
-
-const problem = (...message: Parameters<typeof sentence>): Item => ({
-  tone: 'bad',
-  message: sentence(...message),
-});
-const warning = (...message: Parameters<typeof sentence>): Item => ({
-  tone: 'warning',
-  message: sentence(...message),
-});
-
-/** A sentence, and a link to what it is about. */
-function sentence(text: string, to?: string, link = 'Which'): ComponentChildren {
-  return to === undefined ? (
-    text
-  ) : (
-    <>
-      {text} <a href={hrefOf(to)}>{link}</a>
-    </>
-  );
-}
-
-const counted = (count: number, what: string): string =>
-  `${count.toLocaleString()} ${what}${count === 1 ? '' : 's'}`;
 
 const nodeTones = { live: 'good', gone: 'bad', stopped: 'quiet' } as const;
 

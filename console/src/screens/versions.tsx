@@ -1,6 +1,7 @@
 import { answerOf, api, type BodyOf } from '../api.ts';
 import { Act, Field } from '../parts/act.tsx';
 import { Badge } from '../parts/badge.tsx';
+import { BrokenClients, callsText, clientColumns } from '../parts/broken-clients.tsx';
 import { Facts, Id } from '../parts/facts.tsx';
 import { Shown, useLoaded } from '../parts/loading.tsx';
 import { Notice } from '../parts/notice.tsx';
@@ -18,9 +19,12 @@ const risks: Readonly<Record<Plan['clients_at_risk'][number]['risk'], string>> =
 export function VersionsScreen() {
   const { state, reload } = useLoaded(
     async () => {
-      const plan = await answerOf(api.GET('/operator/release'));
-      const history = await answerOf(api.GET('/operator/release/history'));
-      return { plan, history: history.items };
+      const [plan, broken, history] = await Promise.all([
+        answerOf(api.GET('/operator/release')),
+        answerOf(api.GET('/operator/release/broken')),
+        answerOf(api.GET('/operator/release/history')),
+      ]);
+      return { plan, broken, history: history.items };
     },
     [],
     { everySeconds: 5 },
@@ -29,9 +33,10 @@ export function VersionsScreen() {
     <>
       <h1>Versions</h1>
       <Shown state={state}>
-        {({ plan, history }) => (
+        {({ plan, broken, history }) => (
           <>
             <Served plan={plan} />
+            <BrokenClients broken={broken} />
             <h2>The next release</h2>
             <PlanPart
               plan={plan}
@@ -187,27 +192,7 @@ function PlanPart({ plan, canUndo, onChange }: PlanProps) {
         {plan.counted_requests.toLocaleString()} requests were counted in the last weeks.
       </p>
       <Decisions plan={plan} canUndo={canUndo} onChange={onChange} />
-      <h3>Clients at risk</h3>
-      {plan.clients_at_risk.length === 0 ? (
-        <Notice kind="done">No client that was active lately.</Notice>
-      ) : (
-        <Table
-          caption="Clients at risk"
-          rows={plan.clients_at_risk}
-          keyOf={({ client_id, risk }) => client_id + risk}
-          columns={[
-            {
-              name: 'Client',
-              shows: ({ client_id: id, client_name: name }) => (
-                <a href={hrefOf(`/clients/${id}`)}>{name ?? id}</a>
-              ),
-            },
-            { name: 'Why', shows: ({ risk }) => risks[risk] },
-            { name: 'Requests', shows: ({ requests }) => requests.toLocaleString(), isFigure: true },
-            { name: 'Last', shows: ({ last_day }) => last_day },
-          ]}
-        />
-      )}
+      <ClientsAtRisk plan={plan} />
       {plan.endpoints_moving.length > 0 && (
         <>
           <h3>Webhook endpoints that move to another version</h3>
@@ -230,6 +215,65 @@ function PlanPart({ plan, canUndo, onChange }: PlanProps) {
   );
 }
 
+function ClientsAtRisk({ plan }: { plan: Plan }) {
+  const { clients_at_risk: clients, counted_requests: counted, oauth_only: oauthOnly } = plan;
+  return (
+    <>
+      <h3>Who breaks</h3>
+      {clients.length === 0 ? (
+        <Notice kind={counted === 0 ? 'empty' : 'done'}>
+          {counted === 0
+            ? 'No request was counted lately, so nothing is known of any client.'
+            : 'No client that was active lately.'}
+        </Notice>
+      ) : (
+        <>
+          <p>{breakingText(clients)}, by what they did in the last 30 days.</p>
+          <Table
+            caption="Clients at risk"
+            rows={clients}
+            keyOf={({ client_id }) => client_id}
+            columns={[
+              ...clientColumns,
+              { name: 'Why', shows: ({ risk }) => risks[risk] },
+              { name: 'Calls', shows: (client) => callsText(client) },
+              { name: 'Requests', shows: ({ requests }) => requests.toLocaleString(), isFigure: true },
+              { name: 'Last', shows: ({ last_day }) => last_day },
+            ]}
+          />
+        </>
+      )}
+      {oauthOnly.length > 0 && (
+        <details>
+          <summary>
+            Not at risk: {clientsText(oauthOnly.length)} without a version at the OAuth endpoints only, as
+            stock libraries do
+          </summary>
+          <Table
+            caption="Clients without a version at the OAuth endpoints only"
+            rows={oauthOnly}
+            keyOf={({ client_id }) => client_id}
+            columns={[
+              ...clientColumns,
+              { name: 'Requests', shows: ({ requests }) => requests.toLocaleString(), isFigure: true },
+              { name: 'Last', shows: ({ last_day }) => last_day },
+            ]}
+          />
+        </details>
+      )}
+    </>
+  );
+}
+
+/** How many of these clients break, and how many may break. */
+function breakingText(clients: Plan['clients_at_risk']): string {
+  const breaking = clients.filter(({ risk }) => risk === 'version_removed').length;
+  return `The release breaks ${clientsText(breaking)}; ${clientsText(clients.length - breaking)} may break`;
+}
+
+const clientsText = (count: number): string =>
+  `${count.toLocaleString()} ${count === 1 ? 'client' : 'clients'}`;
+
 function Decisions({ plan, canUndo, onChange }: PlanProps) {
   const reasonOf = (form: FormData) => ({
     reason: String(form.get('reason')).trim(),
@@ -248,7 +292,7 @@ function Decisions({ plan, canUndo, onChange }: PlanProps) {
       <Act
         name="Release now"
         isDangerous
-        description={`In a few seconds ${plan.versions.map(({ version, becomes }) => `${version} is ${becomes}`).join(', ')}: for every client, on every node.`}
+        description={`In a few seconds ${plan.versions.map(({ version, becomes }) => `${version} is ${becomes}`).join(', ')}: for every client, on every node. ${breakingText(plan.clients_at_risk)}.`}
         act={async (form) => {
           await answerOf(
             api.POST('/operator/release/run', { body: { ...reasonOf(form), version: plan.target } }),
