@@ -4,6 +4,7 @@ import { watchAttention } from './attention.ts';
 import { followLinks } from './router.ts';
 import { resume } from './session.ts';
 import './console.css';
+import './lists.css';
 
 followLinks();
 watchAttention();

@@ -219,7 +219,7 @@ describeInBrowser('the console', (open) => {
     await dialog.getByRole('button', { name: 'Disable' }).click();
     await page.getByRole('heading', { name: 'To be stopped disabled' }).waitFor();
     await showInConsole(page, `/console/audit?client_id=${client.id}`, 'Audit log');
-    await page.getByRole('cell', { name: `operator Ann (${body.id})` }).waitFor();
+    await page.getByRole('cell', { name: `operator Ann ${body.id}` }).waitFor();
     await page.getByRole('cell', { name: 'its secret leaked' }).waitFor();
     expect(seriousOf(problems)).toEqual([]);
     await page.close();

@@ -1,5 +1,6 @@
 import type { ItemOf } from '../api.ts';
-import { hrefOf } from '../router.ts';
+import { Id } from './facts.tsx';
+import { Actor, Named } from './named.tsx';
 import { Notice } from './notice.tsx';
 import { type Column, Table } from './table.tsx';
 import { Time } from './time.tsx';
@@ -8,33 +9,27 @@ export type AuditEntry = ItemOf<'/operator/audit'>;
 
 export const auditColumns: readonly Column<AuditEntry>[] = [
   { name: 'When', shows: ({ at }) => <Time at={at} /> },
-  { name: 'Who', shows: (entry) => actorWords(entry) },
+  { name: 'Who', shows: (entry) => <Actor {...entry} />, isText: true },
   { name: 'What', shows: ({ action }) => action },
-  { name: 'To', shows: (entry) => <Objects entry={entry} /> },
-  { name: 'Why', shows: ({ reason }) => reason ?? '' },
+  { name: 'To', shows: (entry) => <Objects entry={entry} />, isText: true },
+  { name: 'Why', shows: ({ reason }) => reason ?? '', isText: true },
 ];
-
-/** `operator Ann (opk_…)`; without a name the id alone. */
-export function actorWords({
-  actor_type: type,
-  actor_id: id,
-  actor_name: name,
-}: {
-  actor_type: string | null;
-  actor_id: string | null;
-  actor_name: string | null;
-}): string {
-  return [type, name, name === null ? id : `(${id})`].filter(Boolean).join(' ');
-}
 
 function Objects({ entry }: { entry: AuditEntry }) {
   const { client_id, user_id, organization_id, token_id, grant_id } = entry;
   return (
     <>
-      {client_id && <a href={hrefOf(`/clients/${client_id}`)}>{client_id} </a>}
-      {user_id && <a href={hrefOf(`/people/users/${user_id}`)}>{user_id} </a>}
-      {organization_id && <a href={hrefOf(`/people/organizations/${organization_id}`)}>{organization_id} </a>}
-      {[token_id, grant_id].filter(Boolean).join(' ')}
+      {client_id && <Named kind="client" id={client_id} name={entry.client_name} />}
+      {user_id && <Named kind="user" id={user_id} name={entry.user_name} />}
+      {organization_id && <Named kind="organization" id={organization_id} name={entry.organization_name} />}
+      {[token_id, grant_id].map(
+        (id) =>
+          id && (
+            <span key={id} class="named">
+              <Id>{id}</Id>
+            </span>
+          ),
+      )}
     </>
   );
 }

@@ -1,8 +1,9 @@
 import { answerOf, api, type ItemOf } from '../api.ts';
-import { hrefOf, query } from '../router.ts';
+import { query } from '../router.ts';
 import { Badge, type Tone } from './badge.tsx';
-import { Id } from './facts.tsx';
+import { LastFailure } from './last-failure.tsx';
 import { Choice, List } from './list.tsx';
+import { Named } from './named.tsx';
 import type { Column } from './table.tsx';
 import { Time } from './time.tsx';
 
@@ -23,12 +24,43 @@ export function EventState({ state }: { state: State }) {
 
 const columns: readonly Column<Event>[] = [
   { name: 'When', shows: ({ created_at }) => <Time at={created_at} /> },
-  { name: 'Kind', shows: ({ id, type }) => <a href={hrefOf(`/webhooks/events/${id}`)}>{type}</a> },
-  { name: 'Id', shows: ({ id }) => <Id>{id}</Id> },
-  { name: 'State', shows: ({ state }) => <EventState state={state} /> },
+  { name: 'Kind', shows: ({ id, type }) => <Named kind="event" id={id} name={type} /> },
+  {
+    name: 'State',
+    shows: ({ state, next_attempt_at: next }) => (
+      <>
+        <EventState state={state} />
+        {next && (
+          <span class="hint">
+            next <Time at={next} />
+          </span>
+        )}
+      </>
+    ),
+  },
   { name: 'Attempts', shows: ({ attempt_count }) => attempt_count, isFigure: true },
-  { name: 'Next attempt', shows: ({ next_attempt_at }) => <Time at={next_attempt_at} /> },
+  {
+    name: 'Last error',
+    isText: true,
+    shows: ({ last_failure: failure }) => <LastFailure failure={failure} />,
+  },
   { name: 'Version', shows: ({ api_version }) => api_version },
+];
+
+/** Where events are of several endpoints. */
+const ownerColumns: readonly Column<Event>[] = [
+  {
+    name: 'Endpoint',
+    isText: true,
+    shows: ({ endpoint_id: id, endpoint_url: url }) => <Named kind="endpoint" id={id} name={url} />,
+  },
+  {
+    name: 'Organization',
+    isText: true,
+    shows: ({ organization_id: id, organization_name: name }) => (
+      <Named kind="organization" id={id} name={name} />
+    ),
+  },
 ];
 
 /** Events of all organizations, or of one endpoint. */
@@ -45,7 +77,7 @@ export function Events({ endpointId }: { endpointId?: string }) {
       </div>
       <List
         caption="Webhook events"
-        columns={columns}
+        columns={endpointId === undefined ? [...columns, ...ownerColumns] : columns}
         keyOf={({ id }) => id}
         changes={[endpointId, state]}
         load={(cursor) =>

@@ -1,6 +1,7 @@
 import { answerOf, api } from '../api.ts';
 import { hrefOf } from '../router.ts';
 import { Shown, useLoaded } from './loading.tsx';
+import { Named } from './named.tsx';
 import { Notice } from './notice.tsx';
 import { Table } from './table.tsx';
 import { Time } from './time.tsx';
@@ -27,16 +28,24 @@ export function FailureGroups({ clientId }: { clientId?: string }) {
               { name: 'Requests', shows: ({ requests }) => requests.toLocaleString(), isFigure: true },
               {
                 name: 'Client',
-                shows: ({ client_id: id }) => (id ? <a href={hrefOf(`/clients/${id}`)}>{id}</a> : 'none'),
+                isText: true,
+                shows: ({ client_id: id, client_name: name }) => <Named kind="client" id={id} name={name} />,
               },
               { name: 'Operation', shows: ({ operation }) => operation ?? 'none matched' },
+              { name: 'Asked for', shows: ({ requested_version: asked }) => asked ?? 'none', isText: true },
               { name: 'Version', shows: ({ version }) => version },
               { name: 'Answer', shows: ({ status, code }) => `${status} ${code ?? ''}` },
               { name: 'Last', shows: ({ last_at }) => <Time at={last_at} /> },
               {
                 name: '',
-                shows: ({ client_id, operation, version, code }) => (
-                  <a href={hrefOf(`/requests?${searchOf({ client_id, operation, version, code })}`)}>Each</a>
+                shows: ({ client_id, operation, requested_version, version, code }) => (
+                  <a
+                    href={hrefOf(
+                      `/requests?${searchOf({ client_id, operation, requested_version, version, code })}`,
+                    )}
+                  >
+                    Each
+                  </a>
                 ),
               },
             ]}

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { answerOf, api, type ItemOf } from '../api.ts';
-import { hrefOf } from '../router.ts';
 import { Act, Field } from './act.tsx';
 import { List } from './list.tsx';
+import { Named, NamedOrganizations } from './named.tsx';
 import type { Column } from './table.tsx';
 import { Time } from './time.tsx';
 
@@ -12,11 +12,27 @@ type Grant = ItemOf<'/operator/users/{id}/grants'>;
 export function Grants({ of }: { of: { clientId: string } | { userId: string } }) {
   const round = useSignal(0);
   const columns: readonly Column<Grant>[] = [
+    'clientId' in of
+      ? {
+          name: 'User',
+          isText: true,
+          shows: ({ user_id: id, user_name: name }) => (
+            <Named kind="user" id={id} name={name} none="the client itself" />
+          ),
+        }
+      : {
+          name: 'Client',
+          isText: true,
+          shows: ({ client_id: id, client_name: name }) => <Named kind="client" id={id} name={name} />,
+        },
+    { name: 'Scopes', isText: true, shows: ({ scopes }) => scopes.join(' ') },
     {
-      name: 'Client',
-      shows: ({ client_id: id, client_name: name }) => <a href={hrefOf(`/clients/${id}`)}>{name}</a>,
+      name: 'Organizations',
+      isText: true,
+      shows: ({ organization_ids: ids, organization_names: names }) => (
+        <NamedOrganizations ids={ids} names={names} />
+      ),
     },
-    { name: 'Scopes', shows: ({ scopes }) => scopes.join(' ') },
     { name: 'Since', shows: ({ created_at }) => <Time at={created_at} /> },
     { name: 'Until', shows: ({ expires_at }) => <Time at={expires_at} /> },
     {

@@ -5,6 +5,8 @@ export interface Column<Row> {
   shows(row: Row): ComponentChildren;
   /** Figures stand below each other by their last digit. */
   isFigure?: boolean;
+  /** Names, addresses, sentences: they may be broken anywhere. */
+  isText?: boolean;
 }
 
 interface TableProps<Row> {
@@ -24,9 +26,9 @@ export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
         <caption class="unseen">{caption}</caption>
         <thead>
           <tr>
-            {columns.map(({ name, isFigure }) => (
-              <th key={name} scope="col" class={isFigure ? 'figure' : undefined}>
-                {name}
+            {columns.map((column) => (
+              <th key={column.name} scope="col" class={classOf(column)}>
+                {column.name}
               </th>
             ))}
           </tr>
@@ -34,9 +36,9 @@ export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
         <tbody>
           {rows.map((row) => (
             <tr key={keyOf(row)}>
-              {columns.map(({ name, shows, isFigure }) => (
-                <td key={name} data-name={name} class={isFigure ? 'figure' : undefined}>
-                  {shows(row)}
+              {columns.map((column) => (
+                <td key={column.name} data-name={column.name} class={classOf(column)}>
+                  {column.shows(row)}
                 </td>
               ))}
             </tr>
@@ -45,4 +47,9 @@ export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
       </table>
     </section>
   );
+}
+
+function classOf<Row>({ isFigure, isText }: Column<Row>): string | undefined {
+  if (isFigure) return 'figure';
+  return isText ? 'text' : undefined;
 }

@@ -5,6 +5,7 @@ import { Facts, Id } from '../parts/facts.tsx';
 import { FailureGroups } from '../parts/failure-groups.tsx';
 import { Grants } from '../parts/grants.tsx';
 import { Shown, useLoaded } from '../parts/loading.tsx';
+import { Named } from '../parts/named.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import { UsagePlot } from '../parts/usage-plot.tsx';
@@ -32,9 +33,7 @@ export function ClientScreen({ id }: { id: string }) {
               ['Kind', client.kind],
               [
                 'Organization',
-                <a href={hrefOf(`/people/organizations/${client.organization_id}`)}>
-                  {client.organization_id}
-                </a>,
+                <Named kind="organization" id={client.organization_id} name={client.organization_name} />,
               ],
               ['Created', <Time at={client.created_at} />],
               ['Grant types', client.grant_types.join(', ') || 'none'],

@@ -2,7 +2,9 @@ import { answerOf, api, type ItemOf } from '../api.ts';
 import { Act, Field, Secret } from '../parts/act.tsx';
 import { Badge } from '../parts/badge.tsx';
 import { Id } from '../parts/facts.tsx';
+import { LastFailure } from '../parts/last-failure.tsx';
 import { List, Search } from '../parts/list.tsx';
+import { Named } from '../parts/named.tsx';
 import type { Column } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import { go, hrefOf, query } from '../router.ts';
@@ -10,8 +12,7 @@ import { go, hrefOf, query } from '../router.ts';
 type Client = ItemOf<'/operator/clients'>;
 
 const columns: readonly Column<Client>[] = [
-  { name: 'Name', shows: ({ id, name }) => <a href={hrefOf(`/clients/${id}`)}>{name}</a> },
-  { name: 'Id', shows: ({ id }) => <Id>{id}</Id> },
+  { name: 'Name', isText: true, shows: ({ id, name }) => <Named kind="client" id={id} name={name} /> },
   { name: 'Kind', shows: ({ kind }) => kind },
   {
     name: 'State',
@@ -20,10 +21,23 @@ const columns: readonly Column<Client>[] = [
   },
   {
     name: 'Organization',
-    shows: ({ organization_id: id }) => <a href={hrefOf(`/people/organizations/${id}`)}>{id}</a>,
+    isText: true,
+    shows: ({ organization_id: id, organization_name: name }) => (
+      <Named kind="organization" id={id} name={name} />
+    ),
+  },
+  {
+    name: 'Last error',
+    isText: true,
+    shows: ({ last_failure: failure }) => (
+      <LastFailure failure={failure && { ...failure, message: wordsOf(failure) }} />
+    ),
   },
   { name: 'Created', shows: ({ created_at }) => <Time at={created_at} /> },
 ];
+
+const wordsOf = ({ status, code, operation }: NonNullable<Client['last_failure']>): string =>
+  `${status} ${code ?? ''} ${operation ?? ''}`.trim();
 
 export function ClientsScreen() {
   const search = query.value.get('search') ?? '';

@@ -2,10 +2,12 @@ import { answerOf, api, type BodyOf } from '../api.ts';
 import { Act, Field, ReasonField, reasonIn } from '../parts/act.tsx';
 import { Events } from '../parts/events.tsx';
 import { Facts, Id } from '../parts/facts.tsx';
+import { LastFailure } from '../parts/last-failure.tsx';
 import { Shown, useLoaded } from '../parts/loading.tsx';
+import { Named } from '../parts/named.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { Time } from '../parts/time.tsx';
-import { go, hrefOf } from '../router.ts';
+import { go } from '../router.ts';
 import { EndpointState } from './webhooks.tsx';
 
 type Endpoint = BodyOf<'/operator/webhooks/endpoints/{id}'>;
@@ -44,14 +46,16 @@ function factsOf(endpoint: Endpoint) {
     ['Id', <Id>{endpoint.id}</Id>],
     [
       'Organization',
-      <a href={hrefOf(`/people/organizations/${endpoint.organization_id}`)}>{endpoint.organization_id}</a>,
+      <Named kind="organization" id={endpoint.organization_id} name={endpoint.organization_name} />,
     ],
-    ['Made by', maker ? <a href={hrefOf(`/clients/${maker.client_id}`)}>{maker.client_id}</a> : 'not known'],
+    ['Made by', <Named kind="client" id={maker?.client_id} name={maker?.client_name} none="not known" />],
+    ['For', <Named kind="user" id={maker?.user_id} name={maker?.user_name} none="the client itself" />],
     ['Kinds', endpoint.events.join(', ')],
     ['Version', `${endpoint.api_version} (pinned to ${endpoint.pinned_version})`],
     ['Format', endpoint.format],
     ['Description', endpoint.description],
     ['Last success', <Time at={endpoint.last_success_at} none="never" />],
+    ['Last error', <LastFailure failure={endpoint.last_failure} />],
     ['Failing since', <Time at={endpoint.failing_since} none="no failures" />],
     ['Failures since then', endpoint.failure_count],
     ['Paused until', <Time at={endpoint.paused_until} none="not paused" />],

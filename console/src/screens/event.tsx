@@ -5,9 +5,9 @@ import { Badge } from '../parts/badge.tsx';
 import { EventState } from '../parts/events.tsx';
 import { Facts, Id } from '../parts/facts.tsx';
 import { Shown, useLoaded } from '../parts/loading.tsx';
+import { Named } from '../parts/named.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { Time } from '../parts/time.tsx';
-import { hrefOf } from '../router.ts';
 
 type Event = BodyOf<'/operator/webhooks/events/{id}'>;
 type Attempt = ItemOf<'/operator/webhooks/events/{id}/attempts'>;
@@ -18,17 +18,14 @@ export function EventScreen({ id }: { id: string }) {
     async () => {
       const event = await answerOf(api.GET('/operator/webhooks/events/{id}', { params }));
       const attempts = await answerOf(api.GET('/operator/webhooks/events/{id}/attempts', { params }));
-      const endpoint = await api.GET('/operator/webhooks/endpoints/{id}', {
-        params: { path: { id: event.endpoint_id } },
-      });
-      return { event, attempts: attempts.items, url: endpoint.data?.url ?? null };
+      return { event, attempts: attempts.items };
     },
     [id],
     { everySeconds: 3 },
   );
   return (
     <Shown state={state}>
-      {({ event, attempts, url }) => (
+      {({ event, attempts }) => (
         <>
           <header class="head">
             <h1>
@@ -53,9 +50,10 @@ export function EventScreen({ id }: { id: string }) {
           <Facts
             items={[
               ['Id', <Id>{event.id}</Id>],
+              ['Endpoint', <Named kind="endpoint" id={event.endpoint_id} name={event.endpoint_url} />],
               [
-                'Endpoint',
-                <a href={hrefOf(`/webhooks/endpoints/${event.endpoint_id}`)}>{url ?? event.endpoint_id}</a>,
+                'Organization',
+                <Named kind="organization" id={event.organization_id} name={event.organization_name} />,
               ],
               ['Happened', <Time at={event.created_at} />],
               ['Version', event.api_version],
@@ -66,7 +64,7 @@ export function EventScreen({ id }: { id: string }) {
           <h2>Attempts</h2>
           {attempts.length === 0 && <Notice kind="empty">It was not sent yet.</Notice>}
           {attempts.map((attempt) => (
-            <AttemptPart key={attempt.id} attempt={attempt} event={event} url={url} />
+            <AttemptPart key={attempt.id} attempt={attempt} event={event} />
           ))}
           <h2>The body that is sent</h2>
           {event.payload === null ? (
@@ -81,8 +79,9 @@ export function EventScreen({ id }: { id: string }) {
   );
 }
 
-function AttemptPart({ attempt, event, url }: { attempt: Attempt; event: Event; url: string | null }) {
+function AttemptPart({ attempt, event }: { attempt: Attempt; event: Event }) {
   const { stages } = attempt;
+  const { endpoint_url: url } = event;
   return (
     <details class="attempt">
       <summary>
@@ -90,14 +89,14 @@ function AttemptPart({ attempt, event, url }: { attempt: Attempt; event: Event; 
         {attempt.error === null ? (
           <Badge tone="good">{String(attempt.status)}</Badge>
         ) : (
-          <Badge tone="bad">{`${attempt.status ?? ''} ${attempt.error}`.trim()}</Badge>
+          <Badge tone="bad">{attempt.message ?? attempt.error}</Badge>
         )}{' '}
         {attempt.duration_ms} ms
       </summary>
       <Facts
         items={[
           ['DNS look-up', milliseconds(stages.lookup)],
-          ['Connecting', milliseconds(stages.connect, 'on a kept connection')],
+          ['Connecting', connecting(attempt)],
           ['Waiting for the answer', milliseconds(stages.wait)],
           ['Reading it', milliseconds(stages.read)],
         ]}
@@ -116,6 +115,15 @@ function AttemptPart({ attempt, event, url }: { attempt: Attempt; event: Event; 
       )}
     </details>
   );
+}
+
+const CONNECTING_FAILED = ['connection_refused', 'unreachable', 'tls'];
+
+/** Without a time for it the attempt was made on a connection that was there, if anything came back. */
+function connecting({ stages, error }: Attempt): string {
+  if (stages.connect !== undefined || stages.lookup === undefined) return milliseconds(stages.connect);
+  if (stages.wait !== undefined) return 'on a kept connection';
+  return CONNECTING_FAILED.includes(error ?? '') ? 'failed' : 'not completed';
 }
 
 const milliseconds = (value: number | undefined, none = 'not reached'): string =>

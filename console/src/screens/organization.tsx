@@ -5,6 +5,7 @@ import { Badge } from '../parts/badge.tsx';
 import { Facts, Id } from '../parts/facts.tsx';
 import { List } from '../parts/list.tsx';
 import { Shown, useLoaded } from '../parts/loading.tsx';
+import { Named } from '../parts/named.tsx';
 import { Time } from '../parts/time.tsx';
 import { hrefOf } from '../router.ts';
 
@@ -107,9 +108,10 @@ function Members({ id }: { id: string }) {
         columns={[
           {
             name: 'Name',
-            shows: ({ user_id, name }) => <a href={hrefOf(`/people/users/${user_id}`)}>{name}</a>,
+            isText: true,
+            shows: ({ user_id: id, name }) => <Named kind="user" id={id} name={name} />,
           },
-          { name: 'E-mail', shows: ({ email }) => email },
+          { name: 'E-mail', isText: true, shows: ({ email }) => email },
           { name: 'Since', shows: ({ created_at }) => <Time at={created_at} /> },
           {
             name: '',

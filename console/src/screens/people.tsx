@@ -3,6 +3,7 @@ import { Act, Field, Secret } from '../parts/act.tsx';
 import { Badge } from '../parts/badge.tsx';
 import { Id } from '../parts/facts.tsx';
 import { List, Search } from '../parts/list.tsx';
+import { Named } from '../parts/named.tsx';
 import type { Column } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import { go, hrefOf, query } from '../router.ts';
@@ -11,8 +12,7 @@ type Organization = ItemOf<'/operator/organizations'>;
 type User = ItemOf<'/operator/users'>;
 
 const organizationColumns: readonly Column<Organization>[] = [
-  { name: 'Name', shows: ({ id, name }) => <a href={hrefOf(`/people/organizations/${id}`)}>{name}</a> },
-  { name: 'Id', shows: ({ id }) => <Id>{id}</Id> },
+  { name: 'Name', isText: true, shows: ({ id, name }) => <Named kind="organization" id={id} name={name} /> },
   {
     name: 'State',
     shows: ({ suspended_at }) =>
@@ -22,9 +22,8 @@ const organizationColumns: readonly Column<Organization>[] = [
 ];
 
 const userColumns: readonly Column<User>[] = [
-  { name: 'Name', shows: ({ id, name }) => <a href={hrefOf(`/people/users/${id}`)}>{name}</a> },
-  { name: 'E-mail', shows: ({ email }) => email },
-  { name: 'Id', shows: ({ id }) => <Id>{id}</Id> },
+  { name: 'Name', isText: true, shows: ({ id, name }) => <Named kind="user" id={id} name={name} /> },
+  { name: 'E-mail', isText: true, shows: ({ email }) => email },
   {
     name: 'State',
     shows: ({ blocked_at }) =>

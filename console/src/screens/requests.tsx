@@ -2,6 +2,7 @@ import { answerOf, api, type ItemOf } from '../api.ts';
 import { Id } from '../parts/facts.tsx';
 import { FailureGroups } from '../parts/failure-groups.tsx';
 import { List, Search } from '../parts/list.tsx';
+import { Named } from '../parts/named.tsx';
 import type { Column } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import { hrefOf, query } from '../router.ts';
@@ -13,15 +14,17 @@ const columns: readonly Column<Failed>[] = [
   { name: 'Request id', shows: ({ request_id }) => <Id>{request_id}</Id> },
   {
     name: 'Client',
-    shows: ({ client_id: id }) => (id ? <a href={hrefOf(`/clients/${id}`)}>{id}</a> : 'none'),
+    isText: true,
+    shows: ({ client_id: id, client_name: name }) => <Named kind="client" id={id} name={name} />,
   },
   { name: 'Operation', shows: ({ operation, method, route }) => operation ?? `${method} ${route}` },
+  { name: 'Asked for', shows: ({ requested_version: asked }) => asked ?? 'none', isText: true },
   { name: 'Version', shows: ({ version }) => version },
   { name: 'Answer', shows: ({ status, code }) => `${status} ${code ?? ''}` },
   { name: 'ms', shows: ({ duration_ms }) => duration_ms, isFigure: true },
 ];
 
-const FILTERS = ['request_id', 'client_id', 'operation', 'version', 'code'] as const;
+const FILTERS = ['request_id', 'client_id', 'operation', 'version', 'requested_version', 'code'] as const;
 
 export function RequestsScreen() {
   const filters = Object.fromEntries(

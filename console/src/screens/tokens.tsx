@@ -2,11 +2,12 @@ import { useSignal } from '@preact/signals';
 import { ApiProblem, answerOf, api } from '../api.ts';
 import type { paths } from '../generated/operator-api.ts';
 import { Act, Field } from '../parts/act.tsx';
-import { AuditEntries, actorWords } from '../parts/audit-entries.tsx';
+import { AuditEntries } from '../parts/audit-entries.tsx';
 import { Badge } from '../parts/badge.tsx';
 import { Facts, Id } from '../parts/facts.tsx';
 import { List } from '../parts/list.tsx';
 import { Shown, useLoaded } from '../parts/loading.tsx';
+import { Actor, Named, NamedOrganizations } from '../parts/named.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { Time } from '../parts/time.tsx';
 import { go, hrefOf, query } from '../router.ts';
@@ -109,7 +110,7 @@ function Explained({ explanation, round, onChange }: ExplainedProps) {
         <Facts
           items={[
             ['Since', <Time at={explanation.since} />],
-            ['By', actorWords(explanation) || 'not known'],
+            ['By', <Actor {...explanation} />],
             ['Why', explanation.reason ?? 'not known'],
             ['Also', explanation.also.map(({ state }) => words(state)).join(', ') || 'nothing else'],
           ]}
@@ -157,14 +158,14 @@ function TokenState({ state }: { state: string }) {
 }
 
 function TokenFacts({ token }: { token: NonNullable<Explanation['token']> }) {
-  const holder = token.sub_type === 'user' ? 'users' : 'organizations';
   return (
     <Facts
       items={[
         ['Id', <Id>{token.id}</Id>],
         ['Type', words(token.token_type)],
-        ['Client', <a href={hrefOf(`/clients/${token.client_id}`)}>{token.client_id}</a>],
-        ['Subject', <a href={hrefOf(`/people/${holder}/${token.sub}`)}>{token.sub}</a>],
+        ['Client', <Named kind="client" id={token.client_id} name={token.client_name} />],
+        ['Subject', <Named kind={token.sub_type} id={token.sub} name={token.sub_name} />],
+        ['Reaches', <NamedOrganizations ids={token.organizations} names={token.organization_names} />],
         ['Grant', <Id>{token.grant_id}</Id>],
         ['Audience', token.aud],
         ['Issued', <Time at={token.issued_at} />],

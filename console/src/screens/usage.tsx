@@ -1,11 +1,12 @@
 import { answerOf, api, type BodyOf } from '../api.ts';
 import { Choice } from '../parts/list.tsx';
 import { Shown, useLoaded } from '../parts/loading.tsx';
+import { Named } from '../parts/named.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { saveCsv } from '../parts/save-csv.ts';
 import { Table } from '../parts/table.tsx';
 import { UsagePlot } from '../parts/usage-plot.tsx';
-import { hrefOf, query } from '../router.ts';
+import { query } from '../router.ts';
 
 type Item = BodyOf<'/operator/usage'>['items'][number];
 
@@ -92,12 +93,18 @@ function Users({ items }: { items: readonly Item[] }) {
       columns={[
         {
           name: 'Who',
-          shows: ({ client_id: id, client_name: name, organization_id: organization }) => {
-            if (id) return <a href={hrefOf(`/clients/${id}`)}>{name ?? `${id} (deleted)`}</a>;
-            if (organization)
-              return <a href={hrefOf(`/people/organizations/${organization}`)}>{organization}</a>;
-            return 'without a client';
-          },
+          isText: true,
+          shows: (item) =>
+            item.client_id ? (
+              <Named kind="client" id={item.client_id} name={item.client_name} />
+            ) : (
+              <Named
+                kind="organization"
+                id={item.organization_id}
+                name={item.organization_name}
+                none="without a client"
+              />
+            ),
         },
         { name: 'Version', shows: ({ version }) => version ?? 'none' },
         { name: 'Choice', shows: ({ choice = '' }) => choice.replaceAll('_', ' ') },
@@ -112,6 +119,7 @@ const rowOf = (item: Item): Record<string, string> => ({
   client_id: item.client_id ?? '',
   client_name: item.client_name ?? '',
   organization_id: item.organization_id ?? '',
+  organization_name: item.organization_name ?? '',
   version: item.version ?? '',
   choice: item.choice ?? '',
   requests: String(item.requests),

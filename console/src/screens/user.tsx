@@ -4,6 +4,7 @@ import { Badge } from '../parts/badge.tsx';
 import { Facts, Id } from '../parts/facts.tsx';
 import { Grants } from '../parts/grants.tsx';
 import { Shown, useLoaded } from '../parts/loading.tsx';
+import { NamedOrganizations } from '../parts/named.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
@@ -64,11 +65,10 @@ export function UserScreen({ id }: { id: string }) {
               ['Created', <Time at={user.created_at} />],
               [
                 'Organizations',
-                user.organizations.map((one) => (
-                  <a key={one.id} href={hrefOf(`/people/organizations/${one.id}`)}>
-                    {one.name}{' '}
-                  </a>
-                )),
+                <NamedOrganizations
+                  ids={user.organizations.map((one) => one.id)}
+                  names={user.organizations.map((one) => one.name)}
+                />,
               ],
               ['Audit', <a href={hrefOf(`/audit?user_id=${id}`)}>audit log</a>],
             ]}

@@ -1,7 +1,9 @@
 import { answerOf, api, type ItemOf } from '../api.ts';
 import { Badge } from '../parts/badge.tsx';
 import { Events } from '../parts/events.tsx';
+import { LastFailure } from '../parts/last-failure.tsx';
 import { Choice, List, Search } from '../parts/list.tsx';
+import { Named } from '../parts/named.tsx';
 import type { Column } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import { hrefOf, query } from '../router.ts';
@@ -15,9 +17,25 @@ export function EndpointState({ endpoint }: { endpoint: Endpoint }) {
 }
 
 const columns: readonly Column<Endpoint>[] = [
-  { name: 'Address', shows: ({ id, url }) => <a href={hrefOf(`/webhooks/endpoints/${id}`)}>{url}</a> },
-  { name: 'State', shows: (endpoint) => <EndpointState endpoint={endpoint} /> },
-  { name: 'Failing since', shows: ({ failing_since }) => <Time at={failing_since} /> },
+  { name: 'Address', isText: true, shows: ({ id, url }) => <Named kind="endpoint" id={id} name={url} /> },
+  {
+    name: 'State',
+    shows: (endpoint) => (
+      <>
+        <EndpointState endpoint={endpoint} />
+        {endpoint.failing_since && (
+          <span class="hint">
+            since <Time at={endpoint.failing_since} />
+          </span>
+        )}
+      </>
+    ),
+  },
+  {
+    name: 'Last error',
+    isText: true,
+    shows: ({ last_failure: failure }) => <LastFailure failure={failure} />,
+  },
   { name: 'Last success', shows: ({ last_success_at }) => <Time at={last_success_at} none="never" /> },
   {
     name: 'Version',
@@ -26,7 +44,10 @@ const columns: readonly Column<Endpoint>[] = [
   },
   {
     name: 'Organization',
-    shows: ({ organization_id: id }) => <a href={hrefOf(`/people/organizations/${id}`)}>{id}</a>,
+    isText: true,
+    shows: ({ organization_id: id, organization_name: name }) => (
+      <Named kind="organization" id={id} name={name} />
+    ),
   },
 ];
 
