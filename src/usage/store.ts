@@ -196,9 +196,10 @@ const NO_CLIENT = sql<OAuthClientId | null>`null::text`.as('client_id');
 
 /** The latest day first where days are listed apart, then what was used most. */
 export async function selectUsage(session: Session, query: UsageQuery): Promise<UsageRow[]> {
-  const { version, clientId, by, rowsMax } = query;
+  const { version, choice, clientId, by, rowsMax } = query;
   const only = {
     ...(version === null ? {} : { version }),
+    ...(choice === null ? {} : { choice }),
     ...(clientId === null ? {} : { client_id: clientId as OAuthClientId }),
   };
   const grouped = by.map((dimension) => expressions[dimension]);

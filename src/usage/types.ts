@@ -3,7 +3,14 @@ import type { OAuthClientId } from '../oauth/types.ts';
 import type { Day } from './day.ts';
 
 /** The origin of a request's version: it named one, it named none and got Current, or the one it named was refused. */
-export type VersionChoice = 'pinned' | 'defaulted' | `rejected_${RejectionReason}`;
+export const versionChoices = [
+  'pinned',
+  'defaulted',
+  'rejected_malformed',
+  'rejected_unknown',
+  'rejected_removed',
+] as const satisfies readonly ('pinned' | 'defaulted' | `rejected_${RejectionReason}`)[];
+export type VersionChoice = (typeof versionChoices)[number];
 
 /** The counted facts of one request. */
 export interface Use {
@@ -29,6 +36,7 @@ export interface UsageQuery {
   from: Day;
   to: Day;
   version: string | null;
+  choice: VersionChoice | null;
   clientId: string | null;
   by: readonly UsageDimension[];
   rowsMax: number;

@@ -58,6 +58,7 @@ describe('dateline usage', () => {
       { choice: 'defaulted', operation: 'products:list', requests: 1, last_day: today },
       { choice: 'pinned', operation: 'products:list', requests: 1, last_day: today },
     ]);
+    expect(await json('usage', '--version', current, '--choice', 'rejected_unknown')).toEqual([]);
     expect(await json('usage', '--client', 'cli_nobody')).toEqual([]);
     expect(await json('usage', '--environment', 'production')).toEqual([]);
 

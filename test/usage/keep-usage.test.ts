@@ -51,6 +51,7 @@ onEmbeddedFirst('usage, kept', (engine) => {
       from: '2000-01-01' as Day,
       to: '2100-01-01' as Day,
       version: null,
+      choice: null,
       clientId: client,
       by: usageDimensions,
       rowsMax: 10_000,
@@ -97,6 +98,7 @@ onEmbeddedFirst('usage, kept', (engine) => {
       from: today,
       to: today,
       version: null,
+      choice: null,
       clientId: null,
       by: ['client', 'operation', 'choice', 'version'],
       rowsMax: 100,
@@ -263,7 +265,7 @@ onEmbeddedFirst('usage, kept', (engine) => {
       return groups;
     };
     const report = async (by: readonly UsageDimension[], from: Day, to: Day) => {
-      const query = { from, to, version: null, clientId: null, by, rowsMax: 10_000 };
+      const query = { from, to, version: null, choice: null, clientId: null, by, rowsMax: 10_000 };
       return (await reportUsage(environments.sandbox, query)).rows;
     };
     const groupings: UsageDimension[][] = [
@@ -334,6 +336,7 @@ onEmbeddedFirst('usage, kept', (engine) => {
       from: monday,
       to: sunday,
       version: null,
+      choice: null,
       clientId: 'late',
       by: ['client'],
       rowsMax: 10,

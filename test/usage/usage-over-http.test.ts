@@ -96,6 +96,15 @@ onPostgresFirst('usage over HTTP', (engine) => {
         `pinned ${current} - - 1`,
       ].sort(),
     );
+    const named = await usage(
+      service,
+      `choice=pinned&version=${current}&group=choice,version,operation,client`,
+    );
+    expect(named.items.map(lineOf).sort()).toEqual([
+      `pinned ${current} - - 1`,
+      `pinned ${current} products:list - 1`,
+    ]);
+    expect((await usage(service, 'choice=guessed')).status).toBe(422);
     const [mine] = (await usage(service, `client=${client.id}&version=${next}`)).items;
     expect(mine).toEqual({
       version: next,
@@ -103,6 +112,7 @@ onPostgresFirst('usage over HTTP', (engine) => {
       client_id: client.id,
       client_name: 'Client',
       organization_id: client.organizationId,
+      organization_name: expect.any(String),
       requests: 2,
       last_day: today,
     });
@@ -196,6 +206,7 @@ onPostgresFirst('usage over HTTP', (engine) => {
     expect(Object.keys(items[0] ?? {}).sort()).toEqual([
       'last_day',
       'organization_id',
+      'organization_name',
       'requests',
       'version',
     ]);

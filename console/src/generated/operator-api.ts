@@ -1,5 +1,5 @@
 // Written by `npm run client` from /operator/openapi.json. Do not edit.
-// sha256 of the document: 3b393a09fc53aa7f6c090317d0619ea972061453009d47c5a775e4646aacc876
+// sha256 of the document: ddf16dc6a843f7c87fb32cb1be77e85064b25a04a91541335dfec581af66d488
 
 export interface paths {
     "/operator/audit": {
@@ -5338,6 +5338,8 @@ export interface operations {
     read_usage: {
         parameters: {
             query?: {
+                /** @description Only requests whose version was chosen so. */
+                choice?: "pinned" | "defaulted" | "rejected_malformed" | "rejected_unknown" | "rejected_removed";
                 /** @description Only requests of this client. */
                 client?: string;
                 /** @description How many days back; 30 by default. */

@@ -14,6 +14,11 @@ export const usageCommand: Command = {
       description: 'Only clients that the next release breaks: they use Deprecated, or name no version',
     },
     version: { placeholder: 'YYYY-MM', description: 'Only requests of this version' },
+    choice: {
+      placeholder: 'choice',
+      description:
+        'Only requests whose version was chosen so: pinned, defaulted, rejected_removed, rejected_unknown or rejected_malformed',
+    },
     client: { placeholder: 'client-id', description: 'Only requests of this client' },
     days: {
       placeholder: 'N',
@@ -27,6 +32,7 @@ export const usageCommand: Command = {
   examples: [
     'dateline usage --at-risk --environment production',
     'dateline usage --version 2026-10 --by day',
+    'dateline usage --version 2026-07 --choice pinned --by client',
     'dateline usage --client cli_… --by version,operation --days 7',
   ],
   run: (input) => (input.isSet('at-risk') ? showClientsAtRisk(input) : showUsage(input)),
@@ -36,7 +42,7 @@ async function showUsage({ api, output, optional }: CommandInput): Promise<void>
   const days = parseDays(optional('days'));
   const by = optional('by') ?? BY_DEFAULT;
   const query = new URLSearchParams({ days, group: by });
-  for (const filter of ['version', 'client']) {
+  for (const filter of ['version', 'choice', 'client']) {
     const value = optional(filter);
     if (value !== undefined) query.set(filter, value);
   }
@@ -46,7 +52,7 @@ async function showUsage({ api, output, optional }: CommandInput): Promise<void>
     columnsFor(by),
     `No requests were counted in the last ${days} days. Only the versioned API (/v1/…) is counted, and refused versions.`,
   );
-  if (truncated) output.note('There is more; narrow it with --version, --client, --days or --by.');
+  if (truncated) output.note('There is more; narrow it with --version, --choice, --client, --days or --by.');
 }
 
 function columnsFor(by: string): string[] {
@@ -61,7 +67,7 @@ function columnsFor(by: string): string[] {
 
 async function showClientsAtRisk({ api, output, optional }: CommandInput): Promise<void> {
   const days = parseDays(optional('days'));
-  const useless = ['version', 'client', 'by'].find((option) => optional(option) !== undefined);
+  const useless = ['version', 'choice', 'client', 'by'].find((option) => optional(option) !== undefined);
   if (useless) throw usageError(`--at-risk does not go with --${useless}.`);
   const report = await api().get(`/operator/usage/at-risk?days=${days}`);
   if (output.json) return output.item(report);

@@ -6,7 +6,7 @@ import { comingReleaseAt } from '../../releases/lifecycle.ts';
 import type { ServedVersions } from '../../releases/served-versions.ts';
 import { type Day, dayOf, firstOfDays, readDay } from '../../usage/day.ts';
 import type { UsageKeeper } from '../../usage/keep-usage.ts';
-import { type UsageDimension, usageDimensions } from '../../usage/types.ts';
+import { type UsageDimension, usageDimensions, versionChoices } from '../../usage/types.ts';
 import { RETENTION_DAYS } from '../../usage/usage-chores.ts';
 import { countedRequests, type ReportedUsage, reportUsage } from '../../usage/usage-report.ts';
 import type { App } from '../app/create-app.ts';
@@ -17,7 +17,18 @@ import {
   OAuthOnlyItem,
   RISK_DAYS,
 } from './clients-at-risk.ts';
-import { AnyId, Count, Day as DayField, describe, object, optional, orNull, Text, Time } from './fields.ts';
+import {
+  AnyId,
+  Count,
+  Day as DayField,
+  describe,
+  object,
+  oneOf,
+  optional,
+  orNull,
+  Text,
+  Time,
+} from './fields.ts';
 import { type NameOf, nameField, namesOf } from './names.ts';
 import { operationsOf } from './operation.ts';
 
@@ -28,6 +39,7 @@ const days = optional(
 );
 const usageQuery = {
   version: optional(VersionText, 'Only requests in this API version.'),
+  choice: optional(oneOf(versionChoices), 'Only requests whose version was chosen so.'),
   client: optional(AnyId, 'Only requests of this client.'),
   from: optional(DayField, 'The first day, in UTC.'),
   to: optional(DayField, 'The last day, in UTC; today by default.'),
@@ -113,6 +125,7 @@ export function usageRoutes(app: App, { environment, usage, versions }: UsageRou
       const { rows, truncated } = await reportUsage(environment, {
         ...range,
         version: query.version ?? null,
+        choice: query.choice ?? null,
         clientId: query.client ?? null,
         by: dimensionsOf(query.group ?? GROUP_DEFAULT),
         rowsMax: ROWS_MAX,
