@@ -5,6 +5,7 @@ import { followLinks } from './router.ts';
 import { resume } from './session.ts';
 import './console.css';
 import './lists.css';
+import './shell.css';
 
 followLinks();
 watchAttention();

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { SearchBox } from './parts/search-box.tsx';
 import { hrefOf, path } from './router.ts';
 import { operator, signOut } from './session.ts';
 
@@ -30,12 +31,15 @@ export function Shell({ children }: { children: ComponentChildren }) {
           ))}
         </ul>
       </nav>
-      <p class="who">
-        Signed in as <strong>{operator.value?.name}</strong> ({operator.value?.role}){' '}
-        <button type="button" class="quiet" onClick={() => void signOut()}>
-          Sign out
-        </button>
-      </p>
+      <div class="top">
+        <SearchBox />
+        <p class="who">
+          Signed in as <strong>{operator.value?.name}</strong> ({operator.value?.role}){' '}
+          <button type="button" class="quiet" onClick={() => void signOut()}>
+            Sign out
+          </button>
+        </p>
+      </div>
       <main class="screen" id="main" tabIndex={-1}>
         {children}
       </main>

@@ -20,11 +20,13 @@ const explain = (body: { token: string } | { token_id: string }) =>
 
 export function TokensScreen() {
   const id = query.value.get('id');
+  const grant = query.value.get('grant');
   return (
     <>
       <h1>Tokens</h1>
       <FindToken />
       {id !== null && <TokenPart id={id} key={id} />}
+      {grant !== null && <GrantPart id={grant} key={grant} />}
       {mayChange.value && (
         <>
           <h2>Revoke many</h2>
@@ -92,6 +94,37 @@ function TokenPart({ id }: { id: string }) {
   );
 }
 
+function GrantPart({ id }: { id: string }) {
+  const round = useSignal(0);
+  return (
+    <section aria-label="About the grant">
+      <h2>
+        Tokens of the grant <Id>{id}</Id>
+      </h2>
+      <p class="buttons">
+        <RevokeGrant
+          id={id}
+          onChange={() => {
+            round.value += 1;
+          }}
+        />
+      </p>
+      <Lineage grantId={id} round={round.value} />
+    </section>
+  );
+}
+
+function RevokeGrant({ id, onChange }: { id: string; onChange(): void }) {
+  return (
+    <Revoke
+      name="Revoke its grant"
+      description="This token and all others of the same grant stop working at once."
+      act={(body) => api.POST('/operator/grants/{id}/revoke', { params: { path: { id } }, body })}
+      onChange={onChange}
+    />
+  );
+}
+
 interface ExplainedProps {
   explanation: Explanation;
   /** Counts up with every change, for what is read apart. */
@@ -130,14 +163,7 @@ function Explained({ explanation, round, onChange }: ExplainedProps) {
                 onChange={onChange}
               />
             )}
-            <Revoke
-              name="Revoke its grant"
-              description="This token and all others of the same grant stop working at once."
-              act={(body) =>
-                api.POST('/operator/grants/{id}/revoke', { params: { path: { id: token.grant_id } }, body })
-              }
-              onChange={onChange}
-            />
+            <RevokeGrant id={token.grant_id} onChange={onChange} />
           </p>
           <h3>All tokens of its grant</h3>
           <Lineage grantId={token.grant_id} round={round} />
