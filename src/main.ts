@@ -17,6 +17,7 @@ import { deliverEnvironment, serveEnvironment } from './compose/run-environment.
 import { type PreparedQuickstart, seedQuickstart } from './compose/seed-quickstart.ts';
 import type { ServiceOptions } from './compose/service-options.ts';
 import type { Config } from './config/load-config.ts';
+import { type EnvironmentName, otherThan } from './environments/environment.ts';
 import {
   configuredOperatorUrls,
   configuredUrls,
@@ -57,10 +58,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     // Not before: a start that is refused says one sentence, and nothing else.
     log.info({ role: 'serve', build: buildFacts(build) }, 'starting');
     const quickstart = alreadyPrepared ? null : await seedQuickstart(data, config, operatorUrls);
+    const consoleUrl = (name: EnvironmentName) => operatorUrls[name] ?? data[name].environment.issuer;
     await forBoth((name) =>
       serveEnvironment(runtimes[name], data[name], {
         edges: edges?.[name],
         operatorUrl: operatorUrls[name],
+        otherConsoleUrl: consoleUrl(otherThan(name)),
       }),
     );
     log.info({ role: 'serve', urls, operator_urls: operatorUrls }, 'ready');

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { EnvironmentBand } from './parts/environment-band.tsx';
 import { Notice } from './parts/notice.tsx';
 import { match, path } from './router.ts';
 import { AuditScreen } from './screens/audit.tsx';
@@ -41,6 +42,15 @@ const screens: readonly (readonly [pattern: string, screen: Screen])[] = [
 ];
 
 export function App() {
+  return (
+    <>
+      <EnvironmentBand />
+      <Contents />
+    </>
+  );
+}
+
+function Contents() {
   if (!isKnown.value)
     return unanswered.value === null ? <p class="loading">Loading…</p> : <UnansweredScreen />;
   if (!operator.value) return <SignInScreen />;

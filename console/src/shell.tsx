@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { nameTab } from './environment.ts';
 import { SearchBox } from './parts/search-box.tsx';
 import { hrefOf, path } from './router.ts';
 import { operator, signOut } from './session.ts';
@@ -50,3 +51,5 @@ export function Shell({ children }: { children: ComponentChildren }) {
 function isAt(to: string): boolean {
   return to === '/' ? path.value === '/' : path.value === to || path.value.startsWith(`${to}/`);
 }
+
+nameTab(() => (operator.value ? pages.find(([to]) => isAt(to))?.[1] : undefined));

@@ -37,6 +37,8 @@ export interface HandlerParts extends OperationParts {
   nodeId: string;
   /** The address of the operators' own listener; null if there is none. */
   operatorUrl: string | null;
+  /** Where the other environment serves its console. */
+  otherConsoleUrl: string;
 }
 
 export interface EnvironmentHandlers {

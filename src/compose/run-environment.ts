@@ -21,6 +21,8 @@ export interface ServingAt {
   edges: Edges | undefined;
   /** The address of the operators' own listener; null if there is none. */
   operatorUrl: string | null;
+  /** Where the other environment serves its console. */
+  otherConsoleUrl: string;
 }
 
 /** Runs one environment of a process that serves. */
@@ -55,7 +57,7 @@ async function deliver(runtime: EnvironmentRuntime, data: EnvironmentData): Prom
 async function answerRequests(
   runtime: EnvironmentRuntime,
   { environment, box }: EnvironmentData,
-  { edges, operatorUrl }: ServingAt,
+  { edges, operatorUrl, otherConsoleUrl }: ServingAt,
 ): Promise<void> {
   const { name, options, build, life, metrics, log, targets, closing } = runtime;
   const shared = {
@@ -81,6 +83,7 @@ async function answerRequests(
     usage: storeUsage(runtime, environment, callers),
     failures: storeFailures(runtime, environment, callers),
     operatorUrl,
+    otherConsoleUrl,
   });
   const listening = edges ?? (await openEdges(runtime));
   const storageProblem = watchStorage(runtime, environment);

@@ -8,6 +8,9 @@ import { createSignals } from './signals.ts';
 export const environmentNames = ['production', 'sandbox'] as const;
 export type EnvironmentName = (typeof environmentNames)[number];
 
+export const otherThan = (name: EnvironmentName): EnvironmentName =>
+  name === 'production' ? 'sandbox' : 'production';
+
 /**
  * The context of a domain function: one environment's names, clock and data, inside a transaction or not. It gives no
  * access to another environment, so a token of one is unknown in the other.

@@ -20,7 +20,7 @@ describeInBrowser('the search of the console', (open) => {
     const options = page.getByRole('option');
     await options.first().waitFor();
     expect(await options.allInnerTexts()).toEqual([
-      expect.stringMatching(/^client\s*Lighthouse back confidential, enabled · cli_/),
+      expect.stringMatching(/^client\s*Lighthouse back\s+confidential, enabled · cli_/),
       expect.stringMatching(/^client\s*Lighthouse front/),
     ]);
     expect(await axeFindings(page)).toEqual([]);

@@ -28,6 +28,8 @@ export interface ServiceAppOptions {
   releaseNotes(version: ApiVersion): ReleaseNotes;
   /** Null where operators have a listener of their own: theirs is the console too. */
   metricsText: MetricsText | null;
+  /** Where the other environment serves its console. */
+  otherConsoleUrl: string;
   signingKeys: SigningKeys;
   settings: AppSettings;
   brand: Brand;
@@ -47,7 +49,7 @@ export function createServiceApp(options: ServiceAppOptions): App {
   const { issuer } = environment;
   const documents = createServedDocuments(issuer);
 
-  if (metricsText) operatorSiteRoutes(app, { site, metricsText });
+  if (metricsText) operatorSiteRoutes(app, { ...options, site, metricsText });
   versionRoutes(app, { api, releaseNotes, site, documents });
   referenceRoutes(app, { api, site, documents, issuer });
   assetRoutes(app, site.assets);
@@ -77,6 +79,7 @@ function errorAnswer(
 export interface OperatorSiteOptions {
   environment: Environment;
   metricsText: MetricsText;
+  otherConsoleUrl: string;
   settings: AppSettings;
   brand: Brand;
 }
@@ -85,12 +88,13 @@ export interface OperatorSiteOptions {
 export function createOperatorSiteApp({
   environment: { name, issuer },
   metricsText,
+  otherConsoleUrl,
   settings,
   brand,
 }: OperatorSiteOptions): App {
   const app = createApp(settings);
   const site = siteOf(name, brand, issuer);
-  operatorSiteRoutes(app, { site, metricsText });
+  operatorSiteRoutes(app, { site, metricsText, otherConsoleUrl });
   assetRoutes(app, site.assets);
   app.get('/versions', async (request) => describeVersions(request));
   return app;
@@ -105,10 +109,10 @@ export function createMetricsApp(metricsText: MetricsText, settings: AppSettings
 
 export function operatorSiteRoutes(
   app: App,
-  { site, metricsText }: { site: Site; metricsText: MetricsText },
+  parts: { site: Site; metricsText: MetricsText; otherConsoleUrl: string },
 ): void {
-  metricsRoute(app, metricsText);
-  consoleRoutes(app, site);
+  metricsRoute(app, parts.metricsText);
+  consoleRoutes(app, parts);
 }
 
 function metricsRoute(app: App, metricsText: MetricsText): void {
