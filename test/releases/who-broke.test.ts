@@ -221,6 +221,21 @@ onBothDatabases('who breaks, and who broke', (engine) => {
     );
   });
 
+  it('lists a failed authentication under the client that it named, if that exists', async () => {
+    const client = await make('guessed at');
+    // Like an id, but nobody's.
+    const nobody = `${client.id.slice(0, -4)}zzzz`;
+    for (const id of [client.id, nobody]) {
+      const form = { grant_type: 'client_credentials', client_id: id, client_secret: 'wrong' };
+      const init = { method: 'POST', body: new URLSearchParams(form) };
+      expect(await send('/v1/oauth2/token', init, next)).toBe(401);
+    }
+    const failuresOf = async (id: string) =>
+      (await get(`/operator/failed-requests?client_id=${id}`)).body.items;
+    expect(await failuresOf(client.id)).toMatchObject([{ operation: 'oauth2:create_token', status: 401 }]);
+    expect(await failuresOf(nobody)).toEqual([]);
+  });
+
   it('looks up so many callers a second at most, those of one caller once, and leaves room for tokens', () => {
     let nowMs = 0;
     const held = createHeldRequests(() => nowMs, 10_000);

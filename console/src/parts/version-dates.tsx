@@ -248,7 +248,7 @@ function Legend({ plan, series }: { plan: Plan; series: UsageSeries }) {
   return (
     <figcaption>
       <ul class="legend">
-        <li class="hint">Requests of the last {series.days.length} days</li>
+        <li class="hint">Requests, {series.days.length} days</li>
         {versions.map((version) => (
           <li key={version} class={states.get(version) ?? 'soft-ink'}>
             {version === 'none' ? 'not served' : <a href={hrefOf(`/usage?version=${version}`)}>{version}</a>}{' '}
