@@ -1,5 +1,6 @@
 import type { BodyOf } from '../api.ts';
 import { hrefOf } from '../router.ts';
+import { Named } from './named.tsx';
 import { Notice } from './notice.tsx';
 import { type Column, Table } from './table.tsx';
 import { Time } from './time.tsx';
@@ -55,12 +56,15 @@ type NamedClient = Pick<
 export const clientColumns: readonly Column<NamedClient>[] = [
   {
     name: 'Client',
-    shows: ({ client_id: id, client_name: name }) => <a href={hrefOf(`/clients/${id}`)}>{name ?? id}</a>,
+    isText: true,
+    shows: ({ client_id: id, client_name: name }) => <Named kind="client" id={id} name={name} />,
   },
   {
     name: 'Organization',
-    shows: ({ organization_id: id, organization_name: name }) =>
-      id ? <a href={hrefOf(`/people/organizations/${id}`)}>{name}</a> : name,
+    isText: true,
+    shows: ({ organization_id: id, organization_name: name }) => (
+      <Named kind="organization" id={id} name={name} />
+    ),
   },
 ];
 

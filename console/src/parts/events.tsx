@@ -44,24 +44,20 @@ const columns: readonly Column<Event>[] = [
     isText: true,
     shows: ({ last_failure: failure }) => <LastFailure failure={failure} />,
   },
-  { name: 'Version', shows: ({ api_version }) => api_version },
+  { name: 'Version', shows: ({ api_version }) => api_version, isWord: true },
 ];
 
 /** Where events are of several endpoints. */
-const ownerColumns: readonly Column<Event>[] = [
-  {
-    name: 'Endpoint',
-    isText: true,
-    shows: ({ endpoint_id: id, endpoint_url: url }) => <Named kind="endpoint" id={id} name={url} />,
-  },
-  {
-    name: 'Organization',
-    isText: true,
-    shows: ({ organization_id: id, organization_name: name }) => (
-      <Named kind="organization" id={id} name={name} />
-    ),
-  },
-];
+const endpointColumn: Column<Event> = {
+  name: 'Endpoint and organization',
+  isText: true,
+  shows: (event) => (
+    <>
+      <Named kind="endpoint" id={event.endpoint_id} name={event.endpoint_url} />
+      <Named kind="organization" id={event.organization_id} name={event.organization_name} />
+    </>
+  ),
+};
 
 /** Events of all organizations, or of one endpoint. */
 export function Events({ endpointId }: { endpointId?: string }) {
@@ -77,7 +73,7 @@ export function Events({ endpointId }: { endpointId?: string }) {
       </div>
       <List
         caption="Webhook events"
-        columns={endpointId === undefined ? [...columns, ...ownerColumns] : columns}
+        columns={endpointId === undefined ? [...columns, endpointColumn] : columns}
         keyOf={({ id }) => id}
         changes={[endpointId, state]}
         load={(cursor) =>

@@ -14,7 +14,10 @@ export function Facts({ items }: { items: readonly (readonly [name: string, valu
   );
 }
 
+/** Longer than any id of ours: what a caller has sent may be broken anywhere. */
+const OWN_LENGTH_MAX = 32;
+
 /** An id, in letters of one width. */
 export function Id({ children }: { children: string }) {
-  return <code class="id">{children}</code>;
+  return <code class={children.length > OWN_LENGTH_MAX ? 'id foreign' : 'id'}>{children}</code>;
 }

@@ -31,9 +31,9 @@ export function FailureGroups({ clientId }: { clientId?: string }) {
                 isText: true,
                 shows: ({ client_id: id, client_name: name }) => <Named kind="client" id={id} name={name} />,
               },
-              { name: 'Operation', shows: ({ operation }) => operation ?? 'none matched' },
-              { name: 'Asked for', shows: ({ requested_version: asked }) => asked ?? 'none', isText: true },
-              { name: 'Version', shows: ({ version }) => version },
+              { name: 'Operation', shows: ({ operation }) => operation ?? 'none matched', isText: true },
+              { name: 'Asked for', shows: ({ requested_version: asked }) => asked ?? 'none', isWord: true },
+              { name: 'Version', shows: ({ version }) => version, isWord: true },
               { name: 'Answer', shows: ({ status, code }) => `${status} ${code ?? ''}` },
               { name: 'Last', shows: ({ last_at }) => <Time at={last_at} /> },
               {

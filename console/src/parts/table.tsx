@@ -7,6 +7,8 @@ export interface Column<Row> {
   isFigure?: boolean;
   /** Names, addresses, sentences: they may be broken anywhere. */
   isText?: boolean;
+  /** One short word, such as a version: it stays on one line. */
+  isWord?: boolean;
 }
 
 interface TableProps<Row> {
@@ -49,7 +51,8 @@ export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
   );
 }
 
-function classOf<Row>({ isFigure, isText }: Column<Row>): string | undefined {
+function classOf<Row>({ isFigure, isText, isWord }: Column<Row>): string | undefined {
   if (isFigure) return 'figure';
-  return isText ? 'text' : undefined;
+  if (isText) return 'text';
+  return isWord ? 'word' : undefined;
 }

@@ -5,6 +5,7 @@ import { Badge } from '../parts/badge.tsx';
 import { Facts, Id } from '../parts/facts.tsx';
 import { List } from '../parts/list.tsx';
 import { Shown, useLoaded } from '../parts/loading.tsx';
+import { Titled } from '../parts/named.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 
@@ -64,8 +65,7 @@ function OperatorKeys() {
           )
         }
         columns={[
-          { name: 'Name', shows: ({ name }) => name },
-          { name: 'Id', shows: ({ id }) => <Id>{id}</Id> },
+          { name: 'Name', isText: true, shows: ({ id, name }) => <Titled id={id}>{name}</Titled> },
           { name: 'Role', shows: ({ role }) => role },
           { name: 'Created', shows: ({ created_at }) => <Time at={created_at} /> },
           { name: 'Last used', shows: ({ last_used_at }) => <Time at={last_used_at} none="never" /> },

@@ -1,8 +1,7 @@
 import { answerOf, api, type ItemOf } from '../api.ts';
-import { Id } from '../parts/facts.tsx';
 import { FailureGroups } from '../parts/failure-groups.tsx';
 import { List, Search } from '../parts/list.tsx';
-import { Named } from '../parts/named.tsx';
+import { Named, Titled } from '../parts/named.tsx';
 import type { Column } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import { hrefOf, query } from '../router.ts';
@@ -10,16 +9,27 @@ import { hrefOf, query } from '../router.ts';
 type Failed = ItemOf<'/operator/failed-requests'>;
 
 const columns: readonly Column<Failed>[] = [
-  { name: 'When', shows: ({ at }) => <Time at={at} /> },
-  { name: 'Request id', shows: ({ request_id }) => <Id>{request_id}</Id> },
+  {
+    name: 'Request',
+    isText: true,
+    shows: ({ at, request_id: id }) => (
+      <Titled id={id}>
+        <Time at={at} />
+      </Titled>
+    ),
+  },
   {
     name: 'Client',
     isText: true,
     shows: ({ client_id: id, client_name: name }) => <Named kind="client" id={id} name={name} />,
   },
-  { name: 'Operation', shows: ({ operation, method, route }) => operation ?? `${method} ${route}` },
-  { name: 'Asked for', shows: ({ requested_version: asked }) => asked ?? 'none', isText: true },
-  { name: 'Version', shows: ({ version }) => version },
+  {
+    name: 'Operation',
+    isText: true,
+    shows: ({ operation, method, route }) => operation ?? `${method} ${route}`,
+  },
+  { name: 'Asked for', shows: ({ requested_version: asked }) => asked ?? 'none', isWord: true },
+  { name: 'Version', shows: ({ version }) => version, isWord: true },
   { name: 'Answer', shows: ({ status, code }) => `${status} ${code ?? ''}` },
   { name: 'ms', shows: ({ duration_ms }) => duration_ms, isFigure: true },
 ];

@@ -106,10 +106,10 @@ function Users({ items }: { items: readonly Item[] }) {
               />
             ),
         },
-        { name: 'Version', shows: ({ version }) => version ?? 'none' },
+        { name: 'Version', shows: ({ version }) => version ?? 'none', isWord: true },
         { name: 'Choice', shows: ({ choice = '' }) => choice.replaceAll('_', ' ') },
         { name: 'Requests', shows: ({ requests }) => requests.toLocaleString(), isFigure: true },
-        { name: 'Last day', shows: ({ last_day }) => last_day },
+        { name: 'Last day', shows: ({ last_day }) => last_day, isWord: true },
       ]}
     />
   );

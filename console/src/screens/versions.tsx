@@ -4,10 +4,11 @@ import { Badge } from '../parts/badge.tsx';
 import { BrokenClients, callsText, clientColumns } from '../parts/broken-clients.tsx';
 import { Facts, Id } from '../parts/facts.tsx';
 import { Shown, useLoaded } from '../parts/loading.tsx';
+import { Named } from '../parts/named.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
-import { hrefOf, publicHref, query, setQuery } from '../router.ts';
+import { publicHref, query, setQuery } from '../router.ts';
 
 type Plan = BodyOf<'/operator/release'>;
 
@@ -203,7 +204,17 @@ function PlanPart({ plan, canUndo, onChange }: PlanProps) {
             columns={[
               {
                 name: 'Endpoint',
-                shows: ({ endpoint_id: id }) => <a href={hrefOf(`/webhooks/endpoints/${id}`)}>{id}</a>,
+                isText: true,
+                shows: ({ endpoint_id: id, endpoint_url: url }) => (
+                  <Named kind="endpoint" id={id} name={url} />
+                ),
+              },
+              {
+                name: 'Organization',
+                isText: true,
+                shows: ({ organization_id: id, organization_name: name }) => (
+                  <Named kind="organization" id={id} name={name} />
+                ),
               },
               { name: 'Pinned to', shows: ({ pinned_version }) => pinned_version },
               { name: 'Then', shows: ({ becomes }) => becomes },
@@ -341,14 +352,14 @@ function History({ items }: { items: BodyOf<'/operator/release/history'>['items'
       keyOf={({ number }) => String(number)}
       columns={[
         { name: 'Decided', shows: ({ decided_at }) => <Time at={decided_at} /> },
-        { name: 'What', shows: ({ kind, version }) => `${kind} of ${version}` },
+        { name: 'What', isWord: true, shows: ({ kind, version }) => `${kind} of ${version}` },
         { name: 'In effect from', shows: ({ effective_at }) => <Time at={effective_at} /> },
         {
           name: 'Rehearsal',
           shows: ({ rehearsal }) => (rehearsal ? <Badge tone="warning">rehearsal</Badge> : 'no'),
         },
-        { name: 'Who', shows: ({ actor, actor_name }) => actor_name ?? actor },
-        { name: 'Why', shows: ({ reason }) => reason },
+        { name: 'Who', isText: true, shows: ({ actor, actor_name }) => actor_name ?? actor },
+        { name: 'Why', isText: true, shows: ({ reason }) => reason },
         { name: 'Contract', shows: ({ contract_sha256 }) => <Id>{contract_sha256.slice(0, 12)}</Id> },
       ]}
     />

@@ -39,6 +39,7 @@ const columns: readonly Column<Endpoint>[] = [
   { name: 'Last success', shows: ({ last_success_at }) => <Time at={last_success_at} none="never" /> },
   {
     name: 'Version',
+    isText: true,
     shows: ({ api_version, pinned_version }) =>
       api_version === pinned_version ? api_version : `${api_version} (pinned to ${pinned_version}, removed)`,
   },
