@@ -121,19 +121,20 @@ describeInBrowser('the console', (open) => {
   it('[console] rehearses a release, and undoes it', async () => {
     const { page, problems } = await signInToConsole(open, service);
     await showInConsole(page, '/console/versions', 'Versions');
-    const decide = async (name: string) => {
+    const decide = async (name: string, version: string) => {
       await page.getByRole('button', { name }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Reason', { exact: false }).fill('a rehearsal');
       await dialog.getByLabel('Also outside').check();
+      await dialog.getByLabel('To confirm').fill(version);
       await dialog.getByRole('button', { name }).click();
       await dialog.waitFor({ state: 'hidden' });
     };
-    await decide('Release now');
+    await decide('Release now', next);
     await page.getByText(`release of ${next}`).first().waitFor();
     service.clock.advanceSeconds(60);
     await page.getByText('This is a rehearsal').waitFor();
-    await decide('Undo the last release');
+    await decide('Undo the last release', next);
     await page.getByText(`undo of ${next}`).first().waitFor();
     service.clock.advanceSeconds(60);
     expect(seriousOf(problems)).toEqual([]);

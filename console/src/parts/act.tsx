@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useId, useRef } from 'preact/hooks';
 import { ApiProblem } from '../api.ts';
@@ -15,6 +15,10 @@ interface ActProps {
   /** Fields to fill in. */
   children?: ComponentChildren;
   isDangerous?: boolean;
+  /** The name of the thing, which has to be typed for what cannot be undone. */
+  forGood?: string | undefined;
+  /** What exactly cannot be undone. */
+  warning?: string;
   /** Support may do it too. */
   isForSupport?: boolean;
   /** Called once it was done and its dialog is closed: what is shown may have to be read again. */
@@ -28,6 +32,8 @@ export function Act({
   act,
   children,
   isDangerous = false,
+  forGood,
+  warning = 'This cannot be undone.',
   isForSupport = false,
   onDone,
 }: ActProps) {
@@ -36,15 +42,19 @@ export function Act({
   const state = useSignal<'asking' | 'working' | 'done'>('asking');
   const problem = useSignal<string | null>(null);
   const told = useSignal<ComponentChildren>(null);
+  const typed = useSignal('');
+  const isConfirmed = forGood === undefined || plain(typed.value) === plain(forGood);
   if (!mayChange.value && !(isForSupport && isSupport.value)) return null;
 
   function open(): void {
-    [state.value, problem.value, told.value] = ['asking', null, null];
+    [state.value, problem.value, told.value, typed.value] = ['asking', null, null, ''];
     dialog.current?.showModal();
   }
 
   function close(): void {
     dialog.current?.close();
+    // What was typed may be a secret.
+    dialog.current?.querySelector('form')?.reset();
     if (state.value === 'done') onDone?.();
     state.value = 'asking';
     // A secret that was shown leaves the page with its dialog.
@@ -70,7 +80,15 @@ export function Act({
       <button type="button" class={isDangerous ? 'danger' : undefined} onClick={open}>
         {name}
       </button>
-      <dialog ref={dialog} aria-labelledby={title} onClose={close}>
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: a link is followed by a key, too, and that is a click. */}
+      <dialog
+        ref={dialog}
+        aria-labelledby={title}
+        onClose={close}
+        onClick={(event) => {
+          if ((event.target as Element).closest('a[href]')) close();
+        }}
+      >
         <h2 id={title}>{name}</h2>
         {state.value === 'done' ? (
           <>
@@ -85,12 +103,13 @@ export function Act({
           <form onSubmit={(event) => void submit(event)}>
             <p>{description}</p>
             {children}
+            {forGood !== undefined && <Confirmation name={forGood} warning={warning} typed={typed} />}
             {problem.value !== null && <Notice kind="problem">{problem.value}</Notice>}
             <p class="buttons">
               <button
                 type="submit"
                 class={isDangerous ? 'danger' : 'main'}
-                disabled={state.value === 'working'}
+                disabled={state.value === 'working' || !isConfirmed}
               >
                 {state.value === 'working' ? 'Working…' : name}
               </button>
@@ -101,6 +120,34 @@ export function Act({
           </form>
         )}
       </dialog>
+    </>
+  );
+}
+
+/** Spaces that nobody sees are not asked for. */
+const plain = (text: string): string => text.trim().replaceAll(/\s+/g, ' ');
+
+interface ConfirmationProps {
+  name: string;
+  warning: string;
+  typed: Signal<string>;
+}
+
+function Confirmation({ name, warning, typed }: ConfirmationProps) {
+  return (
+    <>
+      <Notice kind="warning">{warning}</Notice>
+      <label class="field">
+        To confirm, type <strong class="to-type">{plain(name)}</strong>
+        <input
+          value={typed.value}
+          autocomplete="off"
+          spellcheck={false}
+          onInput={(event) => {
+            typed.value = event.currentTarget.value;
+          }}
+        />
+      </label>
     </>
   );
 }
@@ -125,21 +172,33 @@ export function Field({ name, label, hint, value = '', isRequired = false, type 
         name={name}
         defaultValue={value}
         required={isRequired}
+        // Blanks are no text.
+        pattern={isRequired && type === 'text' ? '.*\\S.*' : undefined}
         autocomplete="off"
       />
     </label>
   );
 }
 
-/** Why something is done. Support must say it. */
-export function ReasonField() {
-  return <Field name="reason" label="Reason" hint="For the audit log." isRequired={isSupport.value} />;
+/** Several lines, such as secrets: nothing keeps or corrects them. */
+export function LinesField({ name, label, hint }: Pick<FieldProps, 'name' | 'label' | 'hint'>) {
+  return (
+    <label class="field">
+      {label}
+      {hint && <span class="hint">{hint}</span>}
+      <textarea name={name} rows={5} required autocomplete="off" spellcheck={false} />
+    </label>
+  );
 }
 
-/** The body of a request with a reason, where one was given. */
-export function reasonIn(form: FormData): { reason?: string } {
-  const reason = String(form.get('reason') ?? '').trim();
-  return reason === '' ? {} : { reason };
+/** Why something is done: whoever looks at it later has nothing else. */
+export function ReasonField() {
+  return <Field name="reason" label="Reason" hint="For the audit log." isRequired />;
+}
+
+/** The body of a request with a reason. */
+export function reasonIn(form: FormData): { reason: string } {
+  return { reason: String(form.get('reason') ?? '').trim() };
 }
 
 /** A secret, shown once: it can be copied, and is in no address and no storage. */

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { answerOf, api, type ItemOf } from '../api.ts';
-import { Act, Field } from './act.tsx';
+import { Act, ReasonField, reasonIn } from './act.tsx';
 import { List } from './list.tsx';
 import { Named, NamedOrganizations } from './named.tsx';
 import type { Column } from './table.tsx';
@@ -41,19 +41,15 @@ export function Grants({ of }: { of: { clientId: string } | { userId: string } }
         <Act
           name="Revoke"
           isDangerous
-          description={`All tokens of this grant of ${client_name} stop working at once.`}
+          description={`All tokens of this grant of ${client_name} stop working at once, and never work again.`}
           act={async (form) => {
-            const reason = String(form.get('reason')).trim();
             await answerOf(
-              api.POST('/operator/grants/{id}/revoke', {
-                params: { path: { id } },
-                body: reason === '' ? {} : { reason },
-              }),
+              api.POST('/operator/grants/{id}/revoke', { params: { path: { id } }, body: reasonIn(form) }),
             );
             round.value += 1;
           }}
         >
-          <Field name="reason" label="Reason" hint="For the audit log." />
+          <ReasonField />
         </Act>
       ),
     },

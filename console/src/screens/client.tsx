@@ -109,7 +109,8 @@ function Actions({ client, onChange }: ActionProps) {
       <Act
         name="Delete"
         isDangerous
-        description="The client is deleted for good, with all of its tokens. This cannot be undone."
+        forGood={client.name}
+        description="The client is deleted, with its secrets and all of its tokens. To stop it for a time, disable it."
         act={async () => {
           await answerOf(api.DELETE('/operator/clients/{id}', { params }));
           go('/clients');
@@ -138,7 +139,8 @@ function Secrets({ client, onChange }: ActionProps) {
               <Act
                 name="Revoke"
                 isDangerous
-                description={`The secret ${id} is refused from now on.`}
+                forGood={client.name}
+                description={`The secret ${id} is refused from now on. ${client.secrets.length === 1 ? 'It is the only one: the client gets no tokens until it has another.' : 'Programs that still use it get no tokens.'}`}
                 act={async () => {
                   await answerOf(
                     api.POST('/operator/clients/{id}/secrets/{secret_id}/revoke', {

@@ -130,7 +130,8 @@ function Actions({ endpoint, onChange }: { endpoint: Endpoint; onChange(): void 
       <Act
         name="Delete"
         isDangerous
-        description="The endpoint is deleted for good; events that it has not received yet are not sent."
+        forGood={new URL(endpoint.url).host}
+        description="The endpoint is deleted, with its secret; events that it has not received yet are never sent. To stop it for a time, disable it."
         act={async () => {
           await answerOf(api.DELETE('/operator/webhooks/endpoints/{id}', { params }));
           go('/webhooks');

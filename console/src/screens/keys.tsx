@@ -78,6 +78,7 @@ function OperatorKeys() {
                 <Act
                   name="Revoke"
                   isDangerous
+                  forGood={name}
                   description={`The key ${name} is refused at once, and its console sessions end.`}
                   act={async () => {
                     await answerOf(

@@ -1,10 +1,11 @@
 import { useSignal } from '@preact/signals';
 import { ApiProblem, answerOf, api } from '../api.ts';
 import type { paths } from '../generated/operator-api.ts';
-import { Act, Field } from '../parts/act.tsx';
+import { Act, Field, ReasonField, reasonIn } from '../parts/act.tsx';
 import { AuditEntries } from '../parts/audit-entries.tsx';
 import { Badge } from '../parts/badge.tsx';
 import { Facts, Id } from '../parts/facts.tsx';
+import { LeakReport } from '../parts/leak-report.tsx';
 import { List } from '../parts/list.tsx';
 import { Shown, useLoaded } from '../parts/loading.tsx';
 import { Actor, Named, NamedOrganizations } from '../parts/named.tsx';
@@ -23,7 +24,10 @@ export function TokensScreen() {
   const grant = query.value.get('grant');
   return (
     <>
-      <h1>Tokens</h1>
+      <header class="head">
+        <h1>Tokens</h1>
+        <LeakReport />
+      </header>
       <FindToken />
       {id !== null && <TokenPart id={id} key={id} />}
       {grant !== null && <GrantPart id={grant} key={grant} />}
@@ -215,12 +219,11 @@ function Revoke({ name, description, act, onChange }: RevokeProps) {
       isDangerous
       description={description}
       act={async (form) => {
-        const reason = String(form.get('reason')).trim();
-        await answerOf(act(reason === '' ? {} : { reason }));
+        await answerOf(act(reasonIn(form)));
         onChange();
       }}
     >
-      <Field name="reason" label="Reason" hint="For the audit log." />
+      <ReasonField />
     </Act>
   );
 }
@@ -290,7 +293,7 @@ function RevokeMany() {
         <Field name="subject" label="User or organization that they act for" />
         <Field name="organization_id" label="Organization that they reach" />
         <Field name="issued_before" label="Issued before" hint="Such as 2027-01-06T17:00:00Z" />
-        <Field name="reason" label="Reason" />
+        <Field name="reason" label="Reason" isRequired />
         <button type="submit">Count</button>
       </form>
       {problem.value !== null && <Notice kind="problem">{problem.value}</Notice>}
@@ -301,7 +304,8 @@ function RevokeMany() {
           <Act
             name="Revoke them"
             isDangerous
-            description={`${counted.value.tokens.toLocaleString()} tokens stop working at once. This cannot be undone.`}
+            description={`${counted.value.tokens.toLocaleString()} tokens stop working at once: those who hold them have to get new ones.`}
+            forGood={String(counted.value.tokens)}
             act={revoke}
           />
         </p>

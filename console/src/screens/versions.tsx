@@ -303,6 +303,8 @@ function Decisions({ plan, canUndo, onChange }: PlanProps) {
       <Act
         name="Release now"
         isDangerous
+        forGood={plan.target}
+        warning="A release can be undone; requests that it breaks until then have failed for good."
         description={`In a few seconds ${plan.versions.map(({ version, becomes }) => `${version} is ${becomes}`).join(', ')}: for every client, on every node. ${breakingText(plan.clients_at_risk)}.`}
         act={async (form) => {
           await answerOf(
@@ -329,6 +331,8 @@ function Decisions({ plan, canUndo, onChange }: PlanProps) {
         <Act
           name="Undo the last release"
           isDangerous
+          forGood={plan.versions.find(({ state }) => state === 'current')?.version}
+          warning="Clients that have moved to the newest version break, unless they are pinned to one that stays."
           description="The three versions before it are restored, for every client, on every node."
           act={async (form) => {
             await answerOf(api.POST('/operator/release/undo', { body: reasonOf(form) }));
