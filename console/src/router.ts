@@ -32,14 +32,19 @@ export function go(to: string): void {
 
 /** Changes what is shown in the same view: filters and searches. Empty ones are left out. */
 export function setQuery(change: Readonly<Record<string, string>>): void {
-  const next = new URLSearchParams(location.search);
+  history.replaceState(null, '', withQuery(change));
+  address.value = read();
+}
+
+/** The address of the same view with other filters. */
+export function withQuery(change: Readonly<Record<string, string>>): string {
+  const next = new URLSearchParams(query.value);
   for (const [name, value] of Object.entries(change)) {
     if (value === '') next.delete(name);
     else next.set(name, value);
   }
   const text = next.toString();
-  history.replaceState(null, '', location.pathname + (text === '' ? '' : `?${text}`));
-  address.value = read();
+  return hrefOf(path.value === '/' ? '' : path.value) + (text === '' ? '' : `?${text}`);
 }
 
 /** Links of the console change the view; all others, and those for a new tab, are the browser's. */

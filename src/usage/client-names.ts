@@ -4,11 +4,12 @@ import type { OrganizationId } from '../identity/types.ts';
 import { findClients, findExistingClients } from '../oauth/clients/clients/clients.ts';
 import type { OAuthClientId } from '../oauth/types.ts';
 
-/** A client as far as it is still known: one that was deleted has left its id only. */
+/** A client as far as it is still known: one that was deleted long ago has left its id only. */
 export interface KnownClient {
   id: OAuthClientId;
   name: string | null;
   organizationId: OrganizationId | null;
+  isDeleted: boolean;
 }
 
 /** A client that exists, with its organization. */
@@ -26,9 +27,15 @@ export async function nameClients(
 ): Promise<(id: OAuthClientId) => KnownClient> {
   const wanted = [...new Set(ids.filter((id) => id !== null))];
   const clients = new Map((await findClients(context, wanted)).map((client) => [client.id, client]));
+  const existing = new Set((await findExistingClients(context, wanted)).map((client) => client.id));
   return (id) => {
     const known = clients.get(id);
-    return { id, name: known?.name ?? null, organizationId: known?.organizationId ?? null };
+    return {
+      id,
+      name: known?.name ?? null,
+      organizationId: known?.organizationId ?? null,
+      isDeleted: !existing.has(id),
+    };
   };
 }
 

@@ -1,5 +1,5 @@
 // Written by `npm run client` from /operator/openapi.json. Do not edit.
-// sha256 of the document: ddf16dc6a843f7c87fb32cb1be77e85064b25a04a91541335dfec581af66d488
+// sha256 of the document: bf7df4ff1daa38f890362b89521d11573aadf3dd84a05ce9e34e914bbb9f4c49
 
 export interface paths {
     "/operator/audit": {
@@ -5375,9 +5375,11 @@ export interface operations {
                         items: {
                             /** @description How the version was chosen, if grouped by choice: pinned, defaulted, or rejected and why. */
                             choice?: string;
+                            /** @description True if it was deleted since; absent otherwise. */
+                            client_deleted?: boolean;
                             /** @description The client, if grouped by client; null for requests without an authenticated one. */
                             client_id?: string | null;
-                            /** @description Its name; null if it was deleted. */
+                            /** @description Its name; null if that is not known any more. */
                             client_name?: string | null;
                             /**
                              * Format: date

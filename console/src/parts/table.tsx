@@ -28,11 +28,16 @@ export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
         <caption class="unseen">{caption}</caption>
         <thead>
           <tr>
-            {columns.map((column) => (
-              <th key={column.name} scope="col" class={classOf(column)}>
-                {column.name}
-              </th>
-            ))}
+            {columns.map((column) =>
+              // A column of buttons has no name, and a heading must have one.
+              column.name === '' ? (
+                <td key="" />
+              ) : (
+                <th key={column.name} scope="col" class={classOf(column)}>
+                  {column.name}
+                </th>
+              ),
+            )}
           </tr>
         </thead>
         <tbody>

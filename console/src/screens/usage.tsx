@@ -1,4 +1,6 @@
 import { answerOf, api, type BodyOf } from '../api.ts';
+import type { paths } from '../generated/operator-api.ts';
+import { Badge } from '../parts/badge.tsx';
 import { Choice } from '../parts/list.tsx';
 import { Shown, useLoaded } from '../parts/loading.tsx';
 import { Named } from '../parts/named.tsx';
@@ -6,23 +8,40 @@ import { Notice } from '../parts/notice.tsx';
 import { saveCsv } from '../parts/save-csv.ts';
 import { Table } from '../parts/table.tsx';
 import { UsagePlot } from '../parts/usage-plot.tsx';
-import { query } from '../router.ts';
+import { query, withQuery } from '../router.ts';
 
 type Item = BodyOf<'/operator/usage'>['items'][number];
+
+/** How the version of a request was chosen, as a filter. */
+type ChoiceOf = NonNullable<NonNullable<paths['/operator/usage']['get']['parameters']['query']>['choice']>;
+const choices: Readonly<Record<ChoiceOf, string>> = {
+  pinned: 'pinned: they name it',
+  defaulted: 'defaulted: they name none',
+  rejected_removed: 'rejected: removed',
+  rejected_unknown: 'rejected: unknown',
+  rejected_malformed: 'rejected: malformed',
+};
 
 export function UsageScreen() {
   const days = Number(query.value.get('days') ?? 30);
   const by = query.value.get('by') === 'organization' ? 'organization' : 'client';
+  const version = query.value.get('version') ?? undefined;
+  const choice = (query.value.get('choice') ?? undefined) as ChoiceOf | undefined;
+  const read = (group: string, only: { version?: string; choice?: ChoiceOf }) =>
+    answerOf(api.GET('/operator/usage', { params: { query: { days, group, ...only } } }));
   const { state } = useLoaded(
-    () =>
-      Promise.all(
-        ['choice', `version,choice,${by}`].map((group) =>
-          answerOf(api.GET('/operator/usage', { params: { query: { days, group } } })),
-        ),
-      ),
-    [days, by],
+    async () => {
+      const only = { ...(version && { version }), ...(choice && { choice }) };
+      const [sums, users] = await Promise.all([
+        read('version,choice', {}),
+        read(`version,choice,${by}`, only),
+      ]);
+      return { sums: sums.items, users };
+    },
+    [days, by, version, choice],
     { everySeconds: 30 },
   );
+  const known = state.is === 'there' ? versionsIn(state.data.sums) : [];
   return (
     <>
       <h1>Usage</h1>
@@ -37,6 +56,17 @@ export function UsageScreen() {
           ]}
         />
         <Choice
+          label="Version"
+          name="version"
+          options={[
+            ['', 'all'],
+            ...[...new Set([...known, ...(version ? [version] : [])])]
+              .sort()
+              .map((one): [string, string] => [one, one]),
+          ]}
+        />
+        <Choice label="Chosen" name="choice" options={[['', 'in any way'], ...Object.entries(choices)]} />
+        <Choice
           label="By"
           name="by"
           options={[
@@ -48,18 +78,23 @@ export function UsageScreen() {
       <h2>Requests by version</h2>
       <UsagePlot days={days} />
       <Shown state={state}>
-        {([choices, users]) => (
+        {({ sums, users }) => (
           <>
             <h2>How versions are chosen</h2>
-            <Choices items={choices?.items ?? []} />
+            <Choices items={sums.filter((item) => version === undefined || item.version === version)} />
             <header class="head">
-              <h2>Who uses what</h2>
-              <button type="button" onClick={() => saveCsv('usage.csv', (users?.items ?? []).map(rowOf))}>
+              <h2>Who uses {version ?? 'what'}</h2>
+              <button type="button" onClick={() => saveCsv('usage.csv', users.items.map(rowOf))}>
                 Save as CSV
               </button>
             </header>
-            {users?.truncated && <Notice kind="warning">Only the most frequent ones are shown.</Notice>}
-            <Users items={users?.items ?? []} />
+            {users.truncated && (
+              <Notice kind="warning">
+                Only the {users.items.length.toLocaleString()} with the most requests are shown: choose a
+                version, or how it was chosen.
+              </Notice>
+            )}
+            <Users items={users.items} />
           </>
         )}
       </Shown>
@@ -67,21 +102,31 @@ export function UsageScreen() {
   );
 }
 
-/** Pinned against defaulted, and what was rejected. */
+const versionsIn = (items: readonly Item[]): string[] => items.flatMap(({ version }) => version ?? []);
+
+/** Pinned against defaulted, and what was rejected. Each leads to those who do so. */
 function Choices({ items }: { items: readonly Item[] }) {
   if (items.length === 0) return <Notice kind="empty">No request was counted in these days.</Notice>;
+  const sums = Object.keys(choices)
+    .map((choice) => ({ choice, requests: sumOf(items.filter((item) => item.choice === choice)) }))
+    .filter(({ requests }) => requests > 0);
   return (
     <Table
       caption="Requests by how their version was chosen"
-      rows={items}
-      keyOf={({ choice = '' }) => choice}
+      rows={sums}
+      keyOf={({ choice }) => choice}
       columns={[
-        { name: 'Choice', shows: ({ choice = '' }) => choice.replaceAll('_', ' ') },
+        {
+          name: 'Choice',
+          shows: ({ choice }) => <a href={withQuery({ choice })}>{choice.replaceAll('_', ' ')}</a>,
+        },
         { name: 'Requests', shows: ({ requests }) => requests.toLocaleString(), isFigure: true },
       ]}
     />
   );
 }
+
+const sumOf = (items: readonly Item[]): number => items.reduce((sum, { requests }) => sum + requests, 0);
 
 function Users({ items }: { items: readonly Item[] }) {
   if (items.length === 0) return <Notice kind="empty">No request was counted in these days.</Notice>;
@@ -96,7 +141,10 @@ function Users({ items }: { items: readonly Item[] }) {
           isText: true,
           shows: (item) =>
             item.client_id ? (
-              <Named kind="client" id={item.client_id} name={item.client_name} />
+              <>
+                <Named kind="client" id={item.client_id} name={item.client_name} />{' '}
+                {item.client_deleted && <Badge tone="quiet">deleted</Badge>}
+              </>
             ) : (
               <Named
                 kind="organization"

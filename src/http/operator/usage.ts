@@ -62,7 +62,8 @@ const UsageItem = object({
     orNull(Text),
     'The client, if grouped by client; null for requests without an authenticated one.',
   ),
-  client_name: optional(orNull(Text), 'Its name; null if it was deleted.'),
+  client_name: optional(orNull(Text), 'Its name; null if that is not known any more.'),
+  client_deleted: optional(Type.Boolean(), 'True if it was deleted since; absent otherwise.'),
   organization_id: optional(
     orNull(Text),
     'The organization of the client, if grouped by client or organization; null if it was deleted.',
@@ -191,6 +192,7 @@ function usageBody(row: ReportedUsage, nameOf: NameOf): Wire<typeof UsageItem> {
   return {
     ...dimensions,
     ...(client === undefined ? {} : { client_id: client, client_name: namedClient?.name ?? null }),
+    ...(namedClient?.isDeleted ? { client_deleted: true } : {}),
     ...(organization === undefined
       ? {}
       : { organization_id: organization, organization_name: nameOf(organization) }),
