@@ -34,12 +34,12 @@ export function Shell({ children }: { children: ComponentChildren }) {
       </nav>
       <div class="top">
         <SearchBox />
-        <p class="who">
+        <section class="who" aria-label="Session">
           Signed in as <strong>{operator.value?.name}</strong> ({operator.value?.role}){' '}
           <button type="button" class="quiet" onClick={() => void signOut()}>
             Sign out
           </button>
-        </p>
+        </section>
       </div>
       <main class="screen" id="main" tabIndex={-1}>
         {children}

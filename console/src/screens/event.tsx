@@ -7,6 +7,7 @@ import { Facts, Id } from '../parts/facts.tsx';
 import { Shown, useLoaded } from '../parts/loading.tsx';
 import { Named } from '../parts/named.tsx';
 import { Notice } from '../parts/notice.tsx';
+import { Pre } from '../parts/pre.tsx';
 import { Time } from '../parts/time.tsx';
 
 type Event = BodyOf<'/operator/webhooks/events/{id}'>;
@@ -70,7 +71,7 @@ export function EventScreen({ id }: { id: string }) {
           {event.payload === null ? (
             <Notice kind="empty">It is no longer stored.</Notice>
           ) : (
-            <pre class="scrolls">{event.payload}</pre>
+            <Pre>{event.payload}</Pre>
           )}
           <Preview event={event} />
         </>
@@ -102,15 +103,13 @@ function AttemptPart({ attempt, event }: { attempt: Attempt; event: Event }) {
         ]}
       />
       <h3>Sent</h3>
-      <pre class="scrolls">{headerText(attempt.sent_headers)}</pre>
+      <Pre>{headerText(attempt.sent_headers)}</Pre>
       <h3>Came back</h3>
-      <pre class="scrolls">
-        {`${headerText(attempt.answer_headers)}\n\n${attempt.answer ?? ''}`.trim() || 'nothing'}
-      </pre>
+      <Pre>{`${headerText(attempt.answer_headers)}\n\n${attempt.answer ?? ''}`.trim() || 'nothing'}</Pre>
       {url !== null && attempt.sent_headers && event.payload !== null && (
         <>
           <h3>To send it again by hand</h3>
-          <pre class="scrolls">{curlOf(url, attempt.sent_headers, event.payload)}</pre>
+          <Pre>{curlOf(url, attempt.sent_headers, event.payload)}</Pre>
         </>
       )}
     </details>
@@ -197,11 +196,11 @@ function Preview({ event }: { event: Event }) {
                   {[shown.from, shown.to].map(({ api_version, payload }) => (
                     <section key={api_version}>
                       <h3>{api_version}</h3>
-                      <pre class="scrolls">
+                      <Pre>
                         {payload === null
                           ? 'This version does not publish it.'
                           : JSON.stringify(payload, null, 2)}
-                      </pre>
+                      </Pre>
                     </section>
                   ))}
                 </div>

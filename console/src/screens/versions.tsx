@@ -6,6 +6,7 @@ import { Facts, Id } from '../parts/facts.tsx';
 import { Shown, useLoaded } from '../parts/loading.tsx';
 import { Named } from '../parts/named.tsx';
 import { Notice } from '../parts/notice.tsx';
+import { Pre } from '../parts/pre.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import { publicHref, query, setQuery } from '../router.ts';
@@ -153,7 +154,7 @@ function Note({ note: { summary, why, upgrade_note: upgrade, examples } }: { not
                 {side === 0 ? 'Before' : 'After'}
                 {sample && `, ${sample.caption}`}
               </h3>
-              <pre class="scrolls">{sample?.text ?? 'nothing of the kind'}</pre>
+              <Pre>{sample?.text ?? 'nothing of the kind'}</Pre>
             </section>
           ))}
         </div>
@@ -249,7 +250,7 @@ function ClientsAtRisk({ plan }: { plan: Plan }) {
               { name: 'Why', shows: ({ risk }) => risks[risk] },
               { name: 'Calls', shows: (client) => callsText(client) },
               { name: 'Requests', shows: ({ requests }) => requests.toLocaleString(), isFigure: true },
-              { name: 'Last', shows: ({ last_day }) => last_day },
+              { name: 'Last', shows: ({ last_day }) => last_day, isWord: true },
             ]}
           />
         </>
@@ -267,7 +268,7 @@ function ClientsAtRisk({ plan }: { plan: Plan }) {
             columns={[
               ...clientColumns,
               { name: 'Requests', shows: ({ requests }) => requests.toLocaleString(), isFigure: true },
-              { name: 'Last', shows: ({ last_day }) => last_day },
+              { name: 'Last', shows: ({ last_day }) => last_day, isWord: true },
             ]}
           />
         </details>

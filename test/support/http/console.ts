@@ -61,16 +61,15 @@ export function seriousOf(problems: readonly string[]): string[] {
 
 const AXE = createRequire(import.meta.url).resolve('axe-core');
 
-/** Violations that axe calls serious or critical. */
-export async function axeFindings(page: Page): Promise<string[]> {
+/** What axe has to say about a page: by all of its rules, or by some. */
+export async function axeFindings(page: Page, rules: readonly string[] = []): Promise<string[]> {
+  const only = rules.length === 0 ? {} : { runOnly: rules };
   // In the world of the debugger: the page's own policy allows no other script.
   return page.evaluate(`(async () => {
     const module = { exports: {} };
     ${readFileSync(AXE, 'utf8')}
-    const { violations } = await axe.run(document, { resultTypes: ['violations'] });
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 120)).join(' | '));
+    const { violations } = await axe.run(document, ${JSON.stringify({ resultTypes: ['violations'], ...only })});
+    return violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 120)).join(' | '));
   })()`) as Promise<string[]>;
 }
 
