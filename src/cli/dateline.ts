@@ -22,6 +22,7 @@ import { operatorKeyCommands } from './commands/operator-key.ts';
 import { orgCommands } from './commands/org.ts';
 import { registrationTokenCommands } from './commands/registration-token.ts';
 import { releaseCommands } from './commands/release.ts';
+import { scopeCommands } from './commands/scope.ts';
 import { searchCommands } from './commands/search.ts';
 import { secretKeyCommands } from './commands/secret-key.ts';
 import { serveCommand, workerCommand } from './commands/serve.ts';
@@ -53,6 +54,7 @@ export const commands: readonly Command[] = [
   ...userCommands,
   ...memberCommands,
   ...clientCommands,
+  ...scopeCommands,
   ...registrationTokenCommands,
   ...operatorKeyCommands,
   ...sessionCommands,

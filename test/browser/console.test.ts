@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { anyEngine } from '../support/database/databases.ts';
 import { describeInBrowser } from '../support/http/chromium.ts';
 import {
+  axeFindings,
   headingOf,
   consoleScreens as screens,
   seriousOf,
@@ -44,17 +45,37 @@ describeInBrowser('the console', (open) => {
   });
 
   it('[console] creates a client, with which a token is obtained', async () => {
+    const { organization_id: organizationId } = service.quickstart.sandbox;
+    const { name: organizationName } = (
+      await operatorCalls(service).get(`/operator/organizations/${organizationId}`)
+    ).body;
     const { page, problems } = await signInToConsole(open, service);
     await showInConsole(page, '/console/clients', 'Clients');
     await page.getByRole('button', { name: 'Create a client' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name', { exact: false }).first().fill('From the console');
-    await dialog
-      .getByLabel('Organization', { exact: false })
-      .fill(service.quickstart.sandbox.organization_id);
+    // None is chosen for anybody, and no organization either.
+    await dialog.getByLabel('products:read').waitFor();
+    expect(await dialog.getByRole('checkbox', { checked: true }).count()).toBe(0);
+    await dialog.getByLabel('products:read').check();
+    const organization = dialog.getByRole('combobox', { name: 'Organization' });
+    await organization.fill('Nobody of this name');
+    await dialog.getByText('None has this name.').waitFor();
+    await dialog.getByRole('button', { name: 'Create a client' }).click();
+    expect(await organization.evaluate((field: HTMLInputElement) => field.validationMessage)).toBe(
+      'Choose the organization from the list.',
+    );
+    await organization.fill(organizationName.slice(0, 3));
+    await dialog.getByRole('option', { name: organizationName }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await organization.press('Enter');
+    expect(await organization.inputValue()).toBe(organizationName);
+    await dialog.getByText(service.quickstart.sandbox.organization_id).waitFor();
     await dialog.getByRole('button', { name: 'Create a client' }).click();
     const secret = await dialog.locator('.secret code').innerText();
     const id = await dialog.locator('code.id').innerText();
+    const made = (await operatorCalls(service).get(`/operator/clients/${id}`)).body;
+    expect(made).toMatchObject({ organization_id: organizationId, scopes: ['products:read'] });
     await dialog.getByRole('button', { name: 'Close' }).click();
     expect(await page.content()).not.toContain(secret);
     const issued = await service.call('sandbox', '/v1/oauth2/token', {

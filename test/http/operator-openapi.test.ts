@@ -222,6 +222,7 @@ onPostgresFirst('the document of the operator API', (engine) => {
       path: '/operator/tokens/explain',
       body: { token: service.quickstart.sandbox.refresh_token },
     }),
+    list_scopes: async () => ({ path: '/operator/scopes' }),
     search: async () => ({ path: '/operator/search', body: { text: 'a name' } }),
     revoke_tokens: async () => ({
       path: '/operator/tokens/revoke',

@@ -1,5 +1,5 @@
 // Written by `npm run client` from /operator/openapi.json. Do not edit.
-// sha256 of the document: bf7df4ff1daa38f890362b89521d11573aadf3dd84a05ce9e34e914bbb9f4c49
+// sha256 of the document: d9b95934c04c49ed58d049077d2beafa4f559b5fc517c0bbe5c2001b7d6c0d02
 
 export interface paths {
     "/operator/audit": {
@@ -860,6 +860,26 @@ export interface paths {
          *     Needs an operator key with the role admin.
          */
         post: operations["undo_release"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/scopes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the scopes that clients may have
+         * @description Needs an operator key with the role viewer, support or admin.
+         */
+        get: operations["list_scopes"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -4733,6 +4753,48 @@ export interface operations {
             409: components["responses"]["409.conflict"];
             413: components["responses"]["413.payload_too_large"];
             415: components["responses"]["415.unsupported_media_type"];
+            422: components["responses"]["422.validation_failed"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.timeout.storage_unavailable.starting.draining"];
+        };
+    };
+    list_scopes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The scopes, all on one page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The items of this page. */
+                        items: {
+                            /** @description True if it is about a user: a client that acts for itself never gets it. */
+                            about_people: boolean;
+                            /** @description What it allows, as users read it on the consent page. */
+                            description: string;
+                            /** @description Its name, as clients ask for it. */
+                            name: string;
+                        }[];
+                        /** @description The next page. */
+                        pagination: {
+                            /** @description The cursor of the next page; null on the last one. */
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400.invalid_request"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.insufficient_role"];
+            404: components["responses"]["404.version_not_found"];
             422: components["responses"]["422.validation_failed"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.timeout.storage_unavailable.starting.draining"];

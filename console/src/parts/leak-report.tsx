@@ -13,7 +13,7 @@ const AT_ONCE_MAX = 100;
 
 const outcomes: Readonly<Record<Result['outcome'], readonly [tone: Tone, words: string]>> = {
   revoked: ['good', 'revoked now'],
-  dead_already: ['quiet', 'no longer valid before'],
+  dead_already: ['quiet', 'had ended before'],
   kept: ['bad', 'kept: it is the last admin key. Create another, then report it again'],
   unknown: ['warning', 'unknown here'],
 };

@@ -3,7 +3,7 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 import { ApiProblem, answerOf, api } from '../api.ts';
 import type { paths } from '../generated/operator-api.ts';
 import { go, hrefOf } from '../router.ts';
-import { Badge } from './badge.tsx';
+import { type Choice, Choices, choiceId, movedBy } from './choices.tsx';
 
 type Found = paths['/operator/search']['post']['responses'][200]['content']['application/json'];
 type Thing = Found['items'][number];
@@ -34,13 +34,9 @@ const kinds: Readonly<Record<Kind, { name: string; to(id: string): string; list?
   operator_key: { name: 'operator key', to: () => '/keys' },
 };
 
-/** One line of the results, and where it leads. */
-interface Choice {
-  key: string;
+/** A line of the results, and where it leads. */
+interface Hit extends Choice {
   to: string;
-  kind: string;
-  name: string;
-  detail: string;
 }
 
 const WAIT_MS = 200;
@@ -56,13 +52,13 @@ export function SearchBox() {
   useEffect(() => focusBySlash(() => input.current?.focus()), []);
 
   function pressed(event: KeyboardEvent): void {
+    const moved = movedBy(event.key, active.value, choices.length);
     if (event.key === 'Escape') {
       clear();
       input.current?.blur();
-    } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+    } else if (moved !== null) {
       event.preventDefault();
-      const step = event.key === 'ArrowDown' ? 1 : choices.length - 1;
-      if (choices.length > 0) active.value = (active.value + step) % choices.length;
+      active.value = moved;
     } else if (event.key === 'Enter') {
       event.preventDefault();
       const choice = choices[active.value];
@@ -86,7 +82,7 @@ export function SearchBox() {
         aria-expanded={choices.length > 0}
         aria-controls={list}
         aria-autocomplete="list"
-        aria-activedescendant={choices.length > 0 ? `${list}-${active.value}` : undefined}
+        aria-activedescendant={choices.length > 0 ? choiceId(list, active.value) : undefined}
         placeholder="Search: id, name, address, token"
         autocomplete="off"
         spellcheck={false}
@@ -102,7 +98,13 @@ export function SearchBox() {
         /
       </span>
       <div class="search-results" hidden={problem.value === null && found.value === null}>
-        <Choices list={list} choices={choices} active={active.value} onChoose={open} />
+        <Choices
+          list={list}
+          label="Found"
+          choices={choices}
+          active={active.value}
+          onChoose={({ to }) => open(to)}
+        />
         <p role="status">
           {problem.value ?? found.value?.notice ?? (found.value && choices.length === 0 ? NOTHING : null)}
         </p>
@@ -161,38 +163,8 @@ function useSearch() {
   return { text, found, problem, changed, search, open, clear };
 }
 
-interface ChoicesProps {
-  list: string;
-  choices: readonly Choice[];
-  active: number;
-  onChoose(to: string): void;
-}
-
-function Choices({ list, choices, active, onChoose }: ChoicesProps) {
-  return (
-    <div id={list} role="listbox" aria-label="Found">
-      {choices.map(({ key, to, kind, name, detail }, index) => (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the field keeps the focus, and takes the keys.
-        <div
-          key={key}
-          id={`${list}-${index}`}
-          role="option"
-          tabIndex={-1}
-          aria-selected={index === active}
-          onClick={() => onChoose(to)}
-        >
-          <Badge tone="quiet">{kind}</Badge>
-          <span class="found">
-            <strong>{name}</strong> <span>{detail}</span>
-          </span>
-        </div>
-      ))}
-    </div>
-  );
-}
-
-function choicesOf({ items, more }: Found, text: string): Choice[] {
-  return items.flatMap(({ kind, id, name, detail }, index): Choice[] => {
+function choicesOf({ items, more }: Found, text: string): Hit[] {
+  return items.flatMap(({ kind, id, name, detail }, index): Hit[] => {
     const { name: kindName, to, list } = kinds[kind];
     const one = { key: id, to: to(id), kind: kindName, name, detail: `${detail} · ${id}` };
     const isLast = items[index + 1]?.kind !== kind;

@@ -6,6 +6,7 @@ import { FailureGroups } from '../parts/failure-groups.tsx';
 import { Grants } from '../parts/grants.tsx';
 import { Shown, useLoaded } from '../parts/loading.tsx';
 import { Named } from '../parts/named.tsx';
+import { ScopeChoice, scopesIn } from '../parts/scope-choice.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import { UsagePlot } from '../parts/usage-plot.tsx';
@@ -75,13 +76,17 @@ function Actions({ client, onChange }: ActionProps) {
           const redirects = String(form.get('redirect_uris')).split(/\s+/).filter(Boolean);
           const name = String(form.get('name')).trim();
           await answerOf(
-            api.PATCH('/operator/clients/{id}', { params, body: { name, redirect_uris: redirects } }),
+            api.PATCH('/operator/clients/{id}', {
+              params,
+              body: { name, redirect_uris: redirects, scopes: scopesIn(form) },
+            }),
           );
           onChange();
         }}
       >
         <Field name="name" label="Name" value={client.name} isRequired />
         <Field name="redirect_uris" label="Redirect URIs" value={client.redirect_uris.join(' ')} />
+        <ScopeChoice chosen={client.scopes} />
       </Act>
       {client.disabled_at ? (
         <Act

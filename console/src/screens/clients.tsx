@@ -5,6 +5,8 @@ import { Id } from '../parts/facts.tsx';
 import { LastFailure } from '../parts/last-failure.tsx';
 import { List, Search } from '../parts/list.tsx';
 import { Named } from '../parts/named.tsx';
+import { Picker } from '../parts/picker.tsx';
+import { ScopeChoice, scopesIn } from '../parts/scope-choice.tsx';
 import type { Column } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import { go, hrefOf, query } from '../router.ts';
@@ -93,6 +95,7 @@ function NewClient() {
               organization_id: text('organization_id'),
               name: text('name'),
               kind: text('kind') as Client['kind'],
+              scopes: scopesIn(form),
               ...(redirects.length > 0 ? { redirect_uris: redirects } : {}),
             },
           }),
@@ -111,12 +114,11 @@ function NewClient() {
       }}
     >
       <Field name="name" label="Name" hint="Users see it on the consent page." isRequired />
-      <Field
+      <Picker
         name="organization_id"
         label="Organization"
-        hint="The id of the organization that it belongs to."
+        kind="organization"
         value={query.value.get('organization') ?? ''}
-        isRequired
       />
       <label class="field">
         Kind
@@ -131,6 +133,7 @@ function NewClient() {
         label="Redirect URIs"
         hint="Where people are sent back to, with spaces between; empty for a program without people."
       />
+      <ScopeChoice />
     </Act>
   );
 }

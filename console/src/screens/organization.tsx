@@ -6,6 +6,7 @@ import { Facts, Id } from '../parts/facts.tsx';
 import { List } from '../parts/list.tsx';
 import { Shown, useLoaded } from '../parts/loading.tsx';
 import { Named } from '../parts/named.tsx';
+import { Picker } from '../parts/picker.tsx';
 import { Time } from '../parts/time.tsx';
 import { hrefOf } from '../router.ts';
 
@@ -91,7 +92,7 @@ function Members({ id }: { id: string }) {
             round.value += 1;
           }}
         >
-          <Field name="user_id" label="The id of the user" isRequired />
+          <Picker name="user_id" label="User" kind="user" />
         </Act>
       </header>
       <List

@@ -24,6 +24,7 @@ import { operatorReferenceRoutes } from './operator-reference.ts';
 import { organizationRoutes } from './organizations.ts';
 import { registrationTokenRoutes } from './registration-tokens.ts';
 import { releaseRoutes } from './release.ts';
+import { scopeRoutes } from './scopes.ts';
 import { searchRoutes } from './search/search.ts';
 import { type Secrets, secretKeyRoutes } from './secret-key.ts';
 import { sessionRoutes } from './sessions.ts';
@@ -71,6 +72,7 @@ export function createOperatorApp(options: OperatorAppOptions): App {
   memberRoutes(app, environment);
   accessRoutes(app, environment);
   operatorKeyRoutes(app, environment);
+  scopeRoutes(app, environment);
   clientRoutes(app, environment);
   registrationTokenRoutes(app, environment);
   releaseRoutes(app, { environment, desk, usage });
