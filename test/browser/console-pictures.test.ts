@@ -243,5 +243,5 @@ describeInBrowser('pictures of the console', (open) => {
     }
     expect([...found, ...seriousOf(problems)]).toEqual([]);
     await page.close();
-  }, 300_000);
+  }, 600_000);
 });

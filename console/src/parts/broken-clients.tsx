@@ -80,5 +80,6 @@ export function callsText({
 }): string {
   const names = operations.slice(0, CALLS_SHOWN);
   const more = count - names.length;
+  if (count === 0) return 'not known';
   return [...names, ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }

@@ -17,12 +17,15 @@ export function fromNow(at: string, now = Date.now()): string {
   return RELATIVE.format(Math.trunc(seconds / size), unit);
 }
 
+/** Where there is no room for all of it, it is broken between day and hour. */
+const shortOf = (at: string): string => SHORT.format(new Date(at)).replace(/\s(?=\S+$)/, '\u00a0');
+
 /** A time as it is here; in UTC for whoever points at it. */
 export function Time({ at, none = '—' }: { at: string | null | undefined; none?: string }) {
   if (!at) return <>{none}</>;
   return (
     <time dateTime={at} title={`${at} (UTC), ${fromNow(at)}`}>
-      {SHORT.format(new Date(at))}
+      {shortOf(at)}
     </time>
   );
 }
