@@ -64,6 +64,19 @@ export function firstIdAt<Kind extends string>(prefix: string, at: Date): Id<Kin
   return `${prefix}_${toBase62(parts, WIDTH)}` as Id<Kind>;
 }
 
+/** A stretch of ids that sort by time: from `from` on, and before `before`. Null bounds are open. */
+export function idsWithin(
+  prefix: string,
+  { since, until }: { since: Date | null; until: Date | null },
+  after: string | null,
+): { from: string; before: string } {
+  const end = until ? firstIdAt(prefix, until) : ID_END;
+  return { from: since ? firstIdAt(prefix, since) : '', before: after !== null && after < end ? after : end };
+}
+
+/** Sorts after every id. */
+const ID_END = '~';
+
 /** True if a string is formed like an id with this prefix; otherwise no look-up is needed. */
 export function isId<Kind extends string>(prefix: string, value: string): value is Id<Kind> {
   return (

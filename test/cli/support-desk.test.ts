@@ -70,6 +70,33 @@ describe('commands of the support desk', () => {
     expect((await cli('audit', 'list')).out).toMatch(new RegExp(organization));
   });
 
+  it('[who broke] narrow lists by version and time', async () => {
+    const older = await endpoint({ events: ['product.created'], api_version: current });
+    service.clock.advanceSeconds(60);
+    const since = service.clock.now().toISOString();
+    expect((await call('GET', '/v1/products/?limit=5000', undefined, next)).status).toBe(422);
+    await createProduct();
+    service.clock.advanceSeconds(60);
+    const later = service.clock.now().toISOString();
+    const count = async (...args: string[]) => (await json(...args)).length;
+    for (const command of ['list', 'groups']) {
+      const failed = ['failed-request', command, '--requested-version', next];
+      expect(await count(...failed, '--since', since)).toBe(1);
+      expect(await count(...failed, '--since', later)).toBe(0);
+      expect(await count('failed-request', command, '--since', since, '--version', current)).toBe(0);
+    }
+    const events = ['event', 'list', '--since', since, '--until', later];
+    expect(await count(...events, '--api-version', current)).toBe(1);
+    expect(await count(...events, '--api-version', next)).toBe(0);
+    expect((await cli('event', 'list', '--api-version', next)).err).toContain('An api_version needs');
+    expect(await json('webhook', 'list', '--api-version', current)).toMatchObject([{ id: older.id }]);
+    expect((await cli('failed-request', 'list', '--since', 'soon')).err).toContain('--since must be a time');
+    const today = since.slice(0, 10);
+    expect(await count('usage', '--from', today, '--to', today, '--version', next)).toBe(1);
+    expect(await count('usage', '--from', '2026-01-01', '--to', '2026-01-02')).toBe(0);
+    expect((await cli('usage', '--from', today, '--days', '3')).err).toContain('--from or --days');
+  });
+
   it('[who broke] show the health of an endpoint, try it out and recover it', async () => {
     const subscribed = await endpoint({ events: ['product.created'] });
     const { organization_id } = service.quickstart.sandbox;

@@ -1,5 +1,5 @@
 // Written by `npm run client` from /operator/openapi.json. Do not edit.
-// sha256 of the document: d9b95934c04c49ed58d049077d2beafa4f559b5fc517c0bbe5c2001b7d6c0d02
+// sha256 of the document: 238759005c1c88ed8a5f2f30b60fa2d7ac71c0d2257c74f69fb462efa2bb8789
 
 export interface paths {
     "/operator/audit": {
@@ -2822,6 +2822,10 @@ export interface operations {
                 request_id?: string;
                 /** @description Only those that asked for this version. */
                 requested_version?: string;
+                /** @description From this time on, such as 2027-01-06T17:00:00Z. */
+                since?: string;
+                /** @description Before this time. */
+                until?: string;
                 /** @description Only those in this version. */
                 version?: string;
             };
@@ -2894,6 +2898,14 @@ export interface operations {
                 client_id?: string;
                 /** @description How many days back, today among them, in UTC; 7 by default. */
                 days?: number;
+                /** @description Only those that asked for this version. */
+                requested_version?: string;
+                /** @description From this time on, such as 2027-01-06T17:00:00Z. */
+                since?: string;
+                /** @description Before this time. */
+                until?: string;
+                /** @description Only those in this version. */
+                version?: string;
             };
             header?: never;
             path?: never;
@@ -6205,6 +6217,8 @@ export interface operations {
     list_all_webhook_endpoints: {
         parameters: {
             query?: {
+                /** @description Only those whose events have this version. */
+                api_version?: string;
                 /** @description Only those in this condition. */
                 condition?: "healthy" | "failing" | "disabled";
                 /** @description The next_cursor of the page before; empty or left out for the first page. */
@@ -6845,6 +6859,8 @@ export interface operations {
     list_all_webhook_events: {
         parameters: {
             query?: {
+                /** @description Only those in this version; with an organization, an endpoint or since. */
+                api_version?: string;
                 /** @description The next_cursor of the page before; empty or left out for the first page. */
                 cursor?: string;
                 /** @description Only those for this endpoint. */
@@ -6853,10 +6869,14 @@ export interface operations {
                 limit?: number;
                 /** @description Only those of this organization. */
                 organization_id?: string;
+                /** @description From this time on, such as 2027-01-06T17:00:00Z. */
+                since?: string;
                 /** @description Only those in this state. */
                 state?: "pending" | "delivered" | "exhausted" | "held" | "cancelled";
                 /** @description Only those of this kind; with an organization or an endpoint. */
                 type?: string;
+                /** @description Before this time. */
+                until?: string;
             };
             header?: never;
             path?: never;

@@ -1,6 +1,6 @@
 import type { Command, CommandInput } from '../command.ts';
 import { limit, listSome, queryOf } from '../input/filters.ts';
-import { timeOption } from '../input/time-option.ts';
+import { addPeriod, period } from '../input/time-option.ts';
 import type { Json } from '../json.ts';
 
 const filters = {
@@ -28,8 +28,7 @@ export const auditCommands: readonly Command[] = [
       user: { placeholder: 'user-id', description: 'Only what concerns this user' },
       organization: { placeholder: 'organization-id', description: 'Only what concerns this organization' },
       action: { placeholder: 'name', description: 'Only this action, such as grant.revoked' },
-      since: { placeholder: 'time', description: 'From this time on, such as 2027-01-06T17:00:00Z' },
-      until: { placeholder: 'time', description: 'Before this time' },
+      ...period,
       limit,
     },
     examples: [
@@ -42,11 +41,7 @@ export const auditCommands: readonly Command[] = [
 ];
 
 async function listAudit(input: CommandInput): Promise<void> {
-  const query = queryOf(input, filters);
-  for (const option of ['since', 'until']) {
-    const time = timeOption(input, option);
-    if (time !== undefined) query.set(option, time);
-  }
+  const query = addPeriod(input, queryOf(input, filters));
   const entries = await listSome(input, '/operator/audit', query);
   input.output.list(
     input.output.json ? entries : entries.map(withActor),

@@ -4,6 +4,7 @@ import type { Command, CommandInput } from '../command.ts';
 import { CommandError } from '../command-error.ts';
 import { limit, listSome, queryOf } from '../input/filters.ts';
 import { type Line, readLines } from '../input/read-lines.ts';
+import { addPeriod, period } from '../input/time-option.ts';
 import { isObject, type Json, listIn, objectIn } from '../json.ts';
 import { withLastFailure } from '../last-failure.ts';
 import { printable } from '../output.ts';
@@ -28,10 +29,16 @@ export const eventCommands: readonly Command[] = [
         placeholder: 'state',
         description: 'Only those that are pending, delivered, exhausted, held or cancelled',
       },
+      'api-version': {
+        placeholder: 'YYYY-MM',
+        description: 'Only those in this version; with --organization, --endpoint or --since',
+      },
+      ...period,
       limit,
     },
     examples: [
       'dateline event list --endpoint whe_…',
+      'dateline event list --api-version 2026-07 --since 2027-01-06T17:00:00Z',
       'dateline event list --state exhausted --environment production',
     ],
     run: listEvents,
@@ -94,8 +101,10 @@ export const eventCommands: readonly Command[] = [
 ];
 
 async function listEvents(input: CommandInput): Promise<void> {
-  const filters = { organization: 'organization_id', endpoint: 'endpoint_id', type: 'type', state: 'state' };
-  const events = await listSome(input, '/operator/webhooks/events', queryOf(input, filters));
+  const reach = { organization: 'organization_id', endpoint: 'endpoint_id' };
+  const filters = { ...reach, type: 'type', state: 'state', 'api-version': 'api_version' };
+  const query = addPeriod(input, queryOf(input, filters));
+  const events = await listSome(input, '/operator/webhooks/events', query);
   const columns = ['created_at', 'id', 'type', 'state', 'attempt_count', 'next_attempt_at', 'api_version'];
   input.output.list(
     input.output.json ? events : withLastFailure(events),

@@ -1,6 +1,7 @@
 import { listClientsAtRisk, noteOAuthOnly } from '../clients-at-risk.ts';
 import type { Command, CommandInput } from '../command.ts';
 import { usageError } from '../command-error.ts';
+import { queryOf } from '../input/filters.ts';
 import { listIn } from '../json.ts';
 
 const DAYS_DEFAULT = '30';
@@ -24,6 +25,8 @@ export const usageCommand: Command = {
       placeholder: 'N',
       description: `How many days to look back, today (UTC) included (default ${DAYS_DEFAULT})`,
     },
+    from: { placeholder: 'YYYY-MM-DD', description: 'The first day (UTC), instead of --days' },
+    to: { placeholder: 'YYYY-MM-DD', description: 'The last day (UTC; default: today)' },
     by: {
       placeholder: 'list',
       description: `What to group by: any of day,version,choice,client,operation (default ${BY_DEFAULT})`,
@@ -38,19 +41,21 @@ export const usageCommand: Command = {
   run: (input) => (input.isSet('at-risk') ? showClientsAtRisk(input) : showUsage(input)),
 };
 
-async function showUsage({ api, output, optional }: CommandInput): Promise<void> {
+async function showUsage(input: CommandInput): Promise<void> {
+  const { api, output, optional } = input;
+  if (optional('from') !== undefined && optional('days') !== undefined)
+    throw usageError('Pass --from or --days, not both.');
   const days = parseDays(optional('days'));
   const by = optional('by') ?? BY_DEFAULT;
-  const query = new URLSearchParams({ days, group: by });
-  for (const filter of ['version', 'choice', 'client']) {
-    const value = optional(filter);
-    if (value !== undefined) query.set(filter, value);
-  }
+  const same = ['version', 'choice', 'client', 'from', 'to'];
+  const query = queryOf(input, Object.fromEntries(same.map((name) => [name, name])));
+  query.set('group', by);
+  if (optional('from') === undefined) query.set('days', days);
   const { items, truncated } = await api().get(`/operator/usage?${query}`);
   output.list(
     listIn(items),
     columnsFor(by),
-    `No requests were counted in the last ${days} days. Only the versioned API (/v1/…) is counted, and refused versions.`,
+    `No requests were counted in ${optional('from') ? 'these' : `the last ${days}`} days. Only the versioned API (/v1/…) is counted, and refused versions.`,
   );
   if (truncated) output.note('There is more; narrow it with --version, --choice, --client, --days or --by.');
 }
@@ -67,7 +72,9 @@ function columnsFor(by: string): string[] {
 
 async function showClientsAtRisk({ api, output, optional }: CommandInput): Promise<void> {
   const days = parseDays(optional('days'));
-  const useless = ['version', 'choice', 'client', 'by'].find((option) => optional(option) !== undefined);
+  const useless = ['version', 'choice', 'client', 'from', 'to', 'by'].find(
+    (option) => optional(option) !== undefined,
+  );
   if (useless) throw usageError(`--at-risk does not go with --${useless}.`);
   const report = await api().get(`/operator/usage/at-risk?days=${days}`);
   if (output.json) return output.item(report);

@@ -20,6 +20,7 @@ export const webhookCommands: readonly Command[] = [
         placeholder: 'condition',
         description: 'Only those that are healthy, failing or disabled',
       },
+      'api-version': { placeholder: 'YYYY-MM', description: 'Only those whose events have this version' },
       search: {
         placeholder: 'text',
         description: 'Only those with this text in the address, or with this id',
@@ -30,7 +31,8 @@ export const webhookCommands: readonly Command[] = [
       'dateline webhook list --condition failing --environment production',
     ],
     async run(input) {
-      const filters = { organization: 'organization_id', condition: 'condition', search: 'search' };
+      const reach = { organization: 'organization_id', 'api-version': 'api_version' };
+      const filters = { ...reach, condition: 'condition', search: 'search' };
       const endpoints = await listAll(input, '/operator/webhooks/endpoints', filters);
       const settings = ['id', 'url', 'format', 'api_version', 'pinned_version', 'enabled', 'events'];
       const health = ['failing_since', 'last_success_at', 'last_failure', 'organization_id'];

@@ -7,10 +7,10 @@ import { ApiError } from '../../errors/api-error.ts';
 import { isId } from '../../kernel/ids.ts';
 import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
-import { readTime } from '../app/read-time.ts';
 import { describe, object, oneOf, optional, orNull, pageOf, pageQuery, Text, Time } from './fields.ts';
 import { type NameOf, nameField, namesOf } from './names.ts';
 import { operationsOf } from './operation.ts';
+import { periodQuery, timeIn } from './period.ts';
 
 /** As programs read it. */
 export const AuditEntry = object({
@@ -52,8 +52,7 @@ const filters = {
   user_id: optional(Text, 'Only what concerns this user.'),
   organization_id: optional(Text, 'Only what concerns this organization.'),
   action: optional(Text, 'Only this action, such as grant.revoked.'),
-  since: optional(Text, 'From this time on, such as 2027-01-06T17:00:00Z.'),
-  until: optional(Text, 'Before this time.'),
+  ...periodQuery,
 };
 
 /** The audit log, newest entry first. */
@@ -113,15 +112,6 @@ function textIn(query: Query, name: string, pattern: RegExp, wanted: string): st
   if (value === undefined) return undefined;
   if (typeof value === 'string' && pattern.test(value)) return value;
   throw new ApiError('validation_failed', { detail: `${name} must be ${wanted}.` });
-}
-
-function timeIn(query: Query, name: string): Date | undefined {
-  if (query[name] === undefined) return undefined;
-  const time = readTime(query[name]);
-  if (time) return time;
-  throw new ApiError('validation_failed', {
-    detail: `${name} must be a time, such as 2027-01-06T17:00:00Z.`,
-  });
 }
 
 /** The ids of an entry whose names are shown beside them. */

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { Environment } from '../../environments/environment.ts';
+import { ApiError } from '../../errors/api-error.ts';
 import { type FailureKeeper, RETENTION_DAYS } from '../../usage/failures/keep-failures.ts';
 import { groupFailures, listFailures } from '../../usage/failures/read-failures.ts';
 import type { FailedRequest as StoredFailure } from '../../usage/failures/types.ts';
@@ -8,6 +9,7 @@ import { pageBody, pageRequest } from '../app/paging.ts';
 import { AnyId, Count, describe, object, optional, orNull, pageOf, pageQuery, Text, Time } from './fields.ts';
 import { type NameOf, nameField, namesOf } from './names.ts';
 import { operationsOf } from './operation.ts';
+import { periodIn, periodQuery } from './period.ts';
 
 const howItFailed = {
   client_id: describe(
@@ -73,6 +75,7 @@ export function failureRoutes(app: App, environment: Environment, failures: Fail
         version: Filter('Only those in this version.'),
         requested_version: Filter('Only those that asked for this version.'),
         code: Filter('Only those with this code.'),
+        ...periodQuery,
       },
       answer: { description: 'A page of requests, newest first.', body: pageOf(FailedRequest) },
     },
@@ -81,7 +84,8 @@ export function failureRoutes(app: App, environment: Environment, failures: Fail
       const { request_id: requestId = null, client_id: clientId = null } = request.query;
       const { operation = null, version = null, code = null } = request.query;
       const { requested_version: requestedVersion = null } = request.query;
-      const filter = { requestId, clientId, operation, version, code, requestedVersion };
+      const period = periodIn(request.query);
+      const filter = { requestId, clientId, operation, version, code, requestedVersion, ...period };
       const page = await listFailures(environment, filter, pageRequest(request));
       const nameOf = await namesOf(environment, page.items.map(clientOf));
       return pageBody(page, (failed) => failureBody(failed, nameOf));
@@ -96,16 +100,24 @@ export function failureRoutes(app: App, environment: Environment, failures: Fail
       summary: 'Count failed requests by client, operation, version and code',
       query: {
         client_id: client,
+        version: Filter('Only those in this version.'),
+        requested_version: Filter('Only those that asked for this version.'),
         days: optional(
           Type.Integer({ minimum: 1, maximum: RETENTION_DAYS }),
           `How many days back, today among them, in UTC; ${RETENTION_DAYS} by default.`,
         ),
+        ...periodQuery,
       },
       answer: { description: 'The counts.', body: Groups },
     },
-    async ({ query: { client_id: clientId = null, days = RETENTION_DAYS } }) => {
+    async ({ query }) => {
       await failures.flush();
-      const groups = await groupFailures(environment, { days, clientId });
+      const { client_id: clientId = null, days = RETENTION_DAYS } = query;
+      const { version = null, requested_version: requestedVersion = null } = query;
+      if (query.since !== undefined && query.days !== undefined)
+        throw new ApiError('validation_failed', { detail: 'Give either since or days, not both.' });
+      const filter = { clientId, version, requestedVersion, ...periodIn(query) };
+      const groups = await groupFailures(environment, { days, ...filter });
       const nameOf = await namesOf(environment, groups.map(clientOf));
       return {
         items: groups.map(({ clientId, requestedVersion, lastAt, ...group }) => ({

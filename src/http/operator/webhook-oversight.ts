@@ -38,6 +38,7 @@ import {
   Time,
 } from './fields.ts';
 import { operationsOf } from './operation.ts';
+import { periodIn, periodQuery } from './period.ts';
 import {
   Endpoint,
   Event,
@@ -148,13 +149,15 @@ function endpointRoutes(app: App, environment: Environment): void {
         ...pageQuery,
         organization_id: optional(AnyId, 'Only those of this organization.'),
         condition: optional(oneOf(endpointConditions), 'Only those in this condition.'),
+        api_version: optional(Type.String({ maxLength: 20 }), 'Only those whose events have this version.'),
         search: optional(Type.String({ minLength: 1, maxLength: 200 }), 'A part of the address, or an id.'),
       },
       answer: { description: 'A page of endpoints, oldest first.', body: pageOf(WatchedEndpoint) },
     },
     async (request) => {
       const { organization_id: organizationId = null, condition = null, search = null } = request.query;
-      const filter = { organizationId, condition, search };
+      const { api_version: apiVersion = null } = request.query;
+      const filter = { organizationId, condition, search, apiVersion };
       const page = await watchEndpoints(environment, filter, pageRequest(request));
       return pageBody(page, await watchedBodies(environment, page.items));
     },
@@ -250,13 +253,19 @@ function eventRoutes(app: App, environment: Environment): void {
         endpoint_id: optional(AnyId, 'Only those for this endpoint.'),
         type: optional(Text, 'Only those of this kind; with an organization or an endpoint.'),
         state: optional(oneOf(eventStates), 'Only those in this state.'),
+        api_version: optional(
+          Type.String({ maxLength: 20 }),
+          'Only those in this version; with an organization, an endpoint or since.',
+        ),
+        ...periodQuery,
       },
       answer: { description: 'A page of events, newest first.', body: pageOf(Event) },
     },
     async (request) => {
       const { organization_id: organizationId = null, endpoint_id: endpointId = null } = request.query;
-      const { type = null, state = null } = request.query;
-      const wanted = { organizationId, endpointId, type, state };
+      const { type = null, state = null, api_version: apiVersion = null } = request.query;
+      const period = periodIn(request.query);
+      const wanted = { organizationId, endpointId, type, state, apiVersion, ...period };
       const page = await overseeEvents(environment, wanted, pageRequest(request));
       return pageBody(page, await eventBodies(environment, page.items));
     },

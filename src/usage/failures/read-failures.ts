@@ -4,6 +4,8 @@ import { dayOf, firstOfDays } from '../day.ts';
 import { RETENTION_DAYS } from './keep-failures.ts';
 import {
   type FailureFilter,
+  type FailurePeriod,
+  type GroupFilter,
   groupFailedRequests,
   selectFailedRequests,
   selectLastFailedRequests,
@@ -13,7 +15,7 @@ import type { FailedRequest, FailureGroup } from './types.ts';
 /** Newest first. */
 export async function listFailures(
   { session }: Context,
-  filter: FailureFilter,
+  filter: FailureFilter & FailurePeriod,
   page: PageRequest,
 ): Promise<Page<FailedRequest>> {
   return toPage(await selectFailedRequests(session, filter, page), page.limit, ({ id }) => id);
@@ -30,11 +32,12 @@ export async function lastFailuresOf(
 
 const GROUPS_MAX = 500;
 
-/** Of today and the days before it, in UTC as usage is counted; most frequent first. */
+/** Most frequent first. Without a beginning: of today and the days before it, in UTC as usage is counted. */
 export async function groupFailures(
   { session, clock }: Context,
-  { days = RETENTION_DAYS, clientId = null }: { days?: number; clientId?: string | null },
+  { days = RETENTION_DAYS, ...filter }: Partial<GroupFilter> & { days?: number },
 ): Promise<FailureGroup[]> {
-  const since = new Date(firstOfDays(days, dayOf(clock.now())));
-  return groupFailedRequests(session, { since, clientId, groupsMax: GROUPS_MAX });
+  const { clientId = null, version = null, requestedVersion = null, until = null } = filter;
+  const since = filter.since ?? new Date(firstOfDays(days, dayOf(clock.now())));
+  return groupFailedRequests(session, { clientId, version, requestedVersion, since, until }, GROUPS_MAX);
 }

@@ -1,4 +1,4 @@
-import { isId } from '../../kernel/ids.ts';
+import { idsWithin, isId } from '../../kernel/ids.ts';
 import type { Session } from '../../storage/database.ts';
 import { deletion, deletionByAge } from '../../storage/deletion.ts';
 import { statement } from '../../storage/statement.ts';
@@ -53,20 +53,33 @@ const FILTER = `($3::text is null or request_id = $3) and ($4::text is null or c
 
 const LIST = statement(
   'list_failed_requests',
-  `select ${COLUMNS} from {schema}.failed_requests where id < $1 and ${FILTER} order by id desc limit $2`,
+  `select ${COLUMNS} from {schema}.failed_requests
+   where id < $1 and id >= $9 and ${FILTER} order by id desc limit $2`,
 );
 
-// Sorts after every id.
-const END = '~';
+/** Null bounds are open. */
+export interface FailurePeriod {
+  since: Date | null;
+  until: Date | null;
+}
 
 /** Newest first. Reads one more than the limit, to know whether there are more. */
 export async function selectFailedRequests(
   session: Session,
-  { requestId, clientId, operation, version, code, requestedVersion }: FailureFilter,
+  {
+    requestId,
+    clientId,
+    operation,
+    version,
+    code,
+    requestedVersion,
+    ...period
+  }: FailureFilter & FailurePeriod,
   { limit, after }: { limit: number; after: string | null },
 ): Promise<FailedRequest[]> {
+  const { from, before } = idsWithin(failedRequestIdPrefix, period, after);
   return session.run<FailedRequest>(LIST, [
-    after ?? END,
+    before,
     limit + 1,
     requestId,
     clientId,
@@ -74,6 +87,7 @@ export async function selectFailedRequests(
     version,
     code,
     requestedVersion,
+    from,
   ]);
 }
 
@@ -115,7 +129,8 @@ const GROUP = statement(
   `select client_id as "clientId", operation, version, requested_version as "requestedVersion", status, code,
           count(*)::int as requests, max(at) as "lastAt"
    from {schema}.failed_requests
-   where at >= $1 and ($2::text is null or client_id = $2)
+   where id >= $1 and id < $4 and ($2::text is null or client_id = $2)
+     and ($5::text is null or version = $5) and ($6::text is null or requested_version = $6)
    group by client_id, operation, version, requested_version, status, code
    order by count(*) desc, max(at) desc limit $3`,
 );
@@ -123,10 +138,14 @@ const GROUP = statement(
 /** Most frequent first. */
 export async function groupFailedRequests(
   session: Session,
-  { since, clientId, groupsMax }: { since: Date; clientId: string | null; groupsMax: number },
+  { clientId, version, requestedVersion, ...period }: GroupFilter,
+  groupsMax: number,
 ): Promise<FailureGroup[]> {
-  return session.run<FailureGroup>(GROUP, [since, clientId, groupsMax]);
+  const { from, before } = idsWithin(failedRequestIdPrefix, period, null);
+  return session.run<FailureGroup>(GROUP, [from, clientId, groupsMax, before, version, requestedVersion]);
 }
+
+export type GroupFilter = Pick<FailureFilter, 'clientId' | 'version' | 'requestedVersion'> & FailurePeriod;
 
 export const deleteOldFailedRequests = deletionByAge('delete_old_failed_requests', {
   table: 'failed_requests',

@@ -3,15 +3,24 @@ import { ApiError } from '../../errors/api-error.ts';
 import { type Page, type PageRequest, toPage } from '../../kernel/page.ts';
 import type { Reach } from '../endpoints/read-endpoints.ts';
 import { type Attempt, isEventId, type WebhookEvent } from '../types.ts';
-import { type AttemptFilter, type EventFilter, selectAttempts, selectEvent, selectEvents } from './store.ts';
+import {
+  type AttemptFilter,
+  type EventFilter,
+  type EventWindow,
+  selectAttempts,
+  selectEvent,
+  selectEvents,
+} from './store.ts';
 
 /** Newest first. */
 export async function listEvents(
   context: Context,
   reach: Reach,
   { after, limit, ...filter }: EventFilter & PageRequest,
+  window?: EventWindow,
 ): Promise<Page<WebhookEvent>> {
-  const rows = await selectEvents(context.session, reach, { ...filter, before: after, limit: limit + 1 });
+  const stretch = { before: after, limit: limit + 1 };
+  const rows = await selectEvents(context.session, reach, { ...filter, ...stretch }, window);
   return toPage(rows, limit, ({ id }) => id);
 }
 

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { firstIdAt } from '../../kernel/ids.ts';
+import { firstIdAt, idsWithin } from '../../kernel/ids.ts';
 import { present } from '../../kernel/presence.ts';
 import type { Session } from '../../storage/database.ts';
 import { type Statement, statement } from '../../storage/statement.ts';
@@ -49,6 +49,15 @@ export interface EventFilter {
   state: EventState | null;
 }
 
+/** What operators narrow events down by, besides; null for any. */
+export interface EventWindow {
+  apiVersion: string | null;
+  since: Date | null;
+  until: Date | null;
+}
+
+const EVERY_EVENT: EventWindow = { apiVersion: null, since: null, until: null };
+
 /** Newest first: those before this id, and no more than so many. */
 export interface Stretch {
   before: string | null;
@@ -58,7 +67,8 @@ export interface Stretch {
 // Sorts after every id.
 const END = '~';
 
-const FILTER = '($4::text is null or type = $4) and ($5::text is null or state = $5)';
+const OF_VERSION = '($7::text is null or api_version = $7)';
+const FILTER = `($4::text is null or type = $4) and ($5::text is null or state = $5) and ${OF_VERSION}`;
 
 // Organization by organization, so that each is read from the end of its index, however many rows there are. It is written
 // as a range because the database would otherwise read all organizations' rows by id, and might find none of this one's.
@@ -68,28 +78,28 @@ const LIST_EVENTS = statement(
   'list_webhook_events',
   `select e.* from unnest($1::text[]) as o(id), lateral (
      select ${COLUMNS} from {schema}.webhook_events
-     where ${OF_ORGANIZATION} and ${FILTER}
+     where (organization_id, id) < (o.id, $2) and (organization_id, id) >= (o.id, $6) and ${FILTER}
      order by organization_id desc, id desc limit $3) e
    order by e.id desc limit $3`,
 );
 const LIST_EVENTS_OF_ENDPOINT = statement(
   'list_webhook_events_of_endpoint',
   `select ${COLUMNS} from {schema}.webhook_events
-   where endpoint_id = $6 and organization_id = any($1::text[]) and id < $2 and ${FILTER}
+   where endpoint_id = $8 and organization_id = any($1::text[]) and id < $2 and id >= $6 and ${FILTER}
    order by id desc limit $3`,
 );
 
 // By endpoint: however many rows there are, a filter without a match reads none. Both are ranges of one index, for the same
 // reason as above.
 const ENDPOINTS = `select id from {schema}.webhook_endpoints
-  where organization_id = any($1::text[]) and ($6::text is null or id = $6)`;
+  where organization_id = any($1::text[]) and ($8::text is null or id = $8)`;
 
 const LIST_EVENTS_BY_TYPE = statement(
   'list_webhook_events_by_type',
   `select e.* from (${ENDPOINTS}) w, lateral (
      select ${COLUMNS} from {schema}.webhook_events
-     where (endpoint_id, type, id) < (w.id, $4, $2) and (endpoint_id, type) >= (w.id, $4)
-       and ($5::text is null or state = $5)
+     where (endpoint_id, type, id) < (w.id, $4, $2) and (endpoint_id, type, id) >= (w.id, $4, $6)
+       and ($5::text is null or state = $5) and ${OF_VERSION}
      order by endpoint_id desc, type desc, id desc limit $3) e
    order by e.id desc limit $3`,
 );
@@ -102,8 +112,8 @@ const listEventsIn = (state: UndeliveredState) =>
     `list_${state}_webhook_events`,
     `select e.* from (${ENDPOINTS}) w, lateral (
        select ${COLUMNS} from {schema}.webhook_events
-       where (endpoint_id, state, id) < (w.id, $5, $2) and (endpoint_id, state) >= (w.id, $5)
-         and state = '${state}' and state <> 'delivered' and ($4::text is null or type = $4)
+       where (endpoint_id, state, id) < (w.id, $5, $2) and (endpoint_id, state, id) >= (w.id, $5, $6)
+         and state = '${state}' and state <> 'delivered' and ($4::text is null or type = $4) and ${OF_VERSION}
        order by endpoint_id desc, state desc, id desc limit $3) e
      order by e.id desc limit $3`,
   );
@@ -117,9 +127,11 @@ const LIST_UNDELIVERED_EVENTS: Readonly<Record<UndeliveredState, Statement>> = {
 export async function selectEvents(
   session: Session,
   organizationIds: readonly string[],
-  { endpointId, type, state, before, limit }: EventFilter & Stretch,
+  { endpointId, type, state, before: after, limit }: EventFilter & Stretch,
+  { apiVersion, ...period }: EventWindow = EVERY_EVENT,
 ): Promise<WebhookEvent[]> {
-  const given = [organizationIds, before ?? END, limit, type, state];
+  const { from, before } = idsWithin(eventIdPrefix, period, after);
+  const given = [organizationIds, before, limit, type, state, from, apiVersion];
   const filtered = [...given, endpointId];
   if (state !== null && state !== 'delivered')
     return session.run<WebhookEvent>(LIST_UNDELIVERED_EVENTS[state], filtered);

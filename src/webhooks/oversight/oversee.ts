@@ -5,7 +5,7 @@ import { present } from '../../kernel/presence.ts';
 import type { Session } from '../../storage/database.ts';
 import { type Preview, previewEvent } from '../events/preview-event.ts';
 import { listEvents } from '../events/read-events.ts';
-import { type EventFilter, selectEvent, selectPayload } from '../events/store.ts';
+import { type EventFilter, type EventWindow, selectEvent, selectPayload } from '../events/store.ts';
 import { isEndpointId, isEventId, type RecordedAttempt, type WebhookEvent } from '../types.ts';
 import {
   countQueue,
@@ -24,13 +24,19 @@ import {
 
 // For operators, who see the webhooks of all organizations.
 
+export interface WatchedEndpoints extends Omit<WatchFilter, 'pinned'> {
+  /** The version of their events. */
+  apiVersion: string | null;
+}
+
 export async function watchEndpoints(
-  { session }: Context,
-  filter: WatchFilter,
+  { session, contracts }: Context,
+  { apiVersion, ...filter }: WatchedEndpoints,
   page: PageRequest,
 ): Promise<Page<WatchedEndpoint>> {
+  const pinned = apiVersion === null ? null : pinsOf(contracts.maintained(), apiVersion);
   const { items, next } = toPage(
-    await selectWatchedEndpoints(session, filter, page),
+    await selectWatchedEndpoints(session, { ...filter, pinned }, page),
     page.limit,
     ({ endpoint }) => endpoint.id,
   );
@@ -42,6 +48,19 @@ export async function watchEndpoint({ session }: Context, id: string): Promise<W
   if (!found) throw new ApiError('not_found', { detail: 'There is no webhook endpoint with this id.' });
   const [watched] = await withLastFailures(session, [found]);
   return present(watched, 'the endpoint that was found');
+}
+
+/** The pins that lead to a version: the first and the last that are maintained stand for all beyond them. */
+function pinsOf(maintained: readonly string[], wanted: string): { first: string; last: string } {
+  const place = maintained.indexOf(wanted);
+  if (place < 0)
+    throw new ApiError('validation_failed', {
+      detail: `api_version must be one of ${maintained.join(', ')}.`,
+    });
+  return {
+    first: place === 0 ? '' : wanted,
+    last: place === maintained.length - 1 ? '~' : wanted,
+  };
 }
 
 async function withLastFailures(
@@ -58,26 +77,38 @@ async function withLastFailures(
   }));
 }
 
-export interface OverseenEvents extends EventFilter {
+export interface OverseenEvents extends EventFilter, EventWindow {
   organizationId: string | null;
 }
 
-/** Newest first. By type only within one organization or endpoint: there is no index for all of them. */
+/**
+ * Newest first. By type only within one organization or endpoint, and by version only there or since a time: there is no
+ * index for all of them.
+ */
 export async function overseeEvents(
   context: Context,
-  { organizationId, ...filter }: OverseenEvents,
+  { organizationId, apiVersion, since, until, ...filter }: OverseenEvents,
   page: PageRequest,
 ): Promise<Page<WebhookEvent>> {
   const { endpointId, type, state } = filter;
+  const window = { apiVersion, since, until };
   if (organizationId === null && endpointId === null) {
     if (type !== null)
       throw new ApiError('validation_failed', {
         detail: 'A type needs an organization_id or an endpoint_id beside it.',
       });
-    return toPage(await selectAllEvents(context.session, state, page), page.limit, ({ id }) => id);
+    if (apiVersion !== null && since === null)
+      throw new ApiError('validation_failed', {
+        detail: 'An api_version needs an organization_id, an endpoint_id or since beside it.',
+      });
+    return toPage(
+      await selectAllEvents(context.session, { state, ...window }, page),
+      page.limit,
+      ({ id }) => id,
+    );
   }
   const reach = organizationId ?? (await watchEndpoint(context, endpointId ?? '')).endpoint.organizationId;
-  return listEvents(context, [reach], { ...filter, ...page });
+  return listEvents(context, [reach], { ...filter, ...page }, window);
 }
 
 /** Finds what lists show of events beside them: the address of the endpoint, and how the last attempt that failed did. */

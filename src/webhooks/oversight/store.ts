@@ -1,3 +1,5 @@
+import type { ApiVersion } from '@dateline/versions';
+import { idsWithin } from '../../kernel/ids.ts';
 import { present } from '../../kernel/presence.ts';
 import type { Session } from '../../storage/database.ts';
 import { containing, cursor } from '../../storage/list-query.ts';
@@ -5,7 +7,16 @@ import { oneByOne, type Statement, statement } from '../../storage/statement.ts'
 import { wordSearch, wordSearchGiven } from '../../storage/word-search.ts';
 import { FROM_WAITING, MAY_BE_SENT_TO, WAITING } from '../deliveries/store.ts';
 import { type EndpointTables, endpointColumns } from '../endpoints/store.ts';
-import type { Endpoint, EndpointId, EventId, EventState, RecordedAttempt, WebhookEvent } from '../types.ts';
+import type { EventWindow } from '../events/store.ts';
+import {
+  type Endpoint,
+  type EndpointId,
+  type EventId,
+  type EventState,
+  eventIdPrefix,
+  type RecordedAttempt,
+  type WebhookEvent,
+} from '../types.ts';
 
 /** The health of the deliveries to an endpoint. */
 export interface EndpointHealth {
@@ -42,6 +53,8 @@ export interface WatchFilter {
   condition: EndpointCondition | null;
   /** A part of the address, or an id. */
   search: string | null;
+  /** The first and the last version that they may be pinned to. */
+  pinned: { first: string; last: string } | null;
 }
 
 const watched = (session: Session) =>
@@ -61,11 +74,15 @@ const watched = (session: Session) =>
 /** Of all organizations, oldest first. Reads one more than the limit, to know whether there are more. */
 export async function selectWatchedEndpoints(
   session: Session,
-  { organizationId, condition, search }: WatchFilter,
+  { organizationId, condition, search, pinned }: WatchFilter,
   { limit, after }: { limit: number; after: string | null },
 ): Promise<SelectedEndpoint[]> {
   let query = watched(session).where('id', '>', cursor<EndpointId>(after));
   if (organizationId !== null) query = query.where('organization_id', '=', organizationId);
+  if (pinned !== null)
+    query = query
+      .where('pinned_version', '>=', pinned.first as ApiVersion)
+      .where('pinned_version', '<=', pinned.last as ApiVersion);
   if (condition === 'disabled') query = query.where('disabled_at', 'is not', null);
   if (condition === 'failing')
     query = query.where('disabled_at', 'is', null).where('failing_since', 'is not', null);
@@ -191,14 +208,17 @@ const EVENT = `id, occurrence_id as "occurrenceId", endpoint_id as "endpointId",
   payload_sha256 as "payloadSha256", created_at as "createdAt", state, attempt_count as "attemptCount",
   next_attempt_at as "nextAttemptAt", is_test as "isTest"`;
 
+const WITHIN = 'id < $1 and id >= $3 and ($4::text is null or api_version = $4)';
+
 const LIST_ALL = statement(
   'list_all_webhook_events',
-  `select ${EVENT} from {schema}.webhook_events where id < $1 order by id desc limit $2`,
+  `select ${EVENT} from {schema}.webhook_events where ${WITHIN} order by id desc limit $2`,
 );
 
 const LIST_ALL_DELIVERED = statement(
   'list_all_delivered_webhook_events',
-  `select ${EVENT} from {schema}.webhook_events where id < $1 and state = 'delivered' order by id desc limit $2`,
+  `select ${EVENT} from {schema}.webhook_events
+   where ${WITHIN} and state = 'delivered' order by id desc limit $2`,
 );
 
 type UndeliveredState = Exclude<EventState, 'delivered'>;
@@ -210,7 +230,7 @@ const listAllIn = (state: UndeliveredState): Statement =>
     `list_all_${state}_webhook_events`,
     `select v.* from {schema}.webhook_endpoints e cross join lateral (
        select ${EVENT} from {schema}.webhook_events
-       where endpoint_id = e.id and state = '${state}' and state <> 'delivered' and id < $1
+       where endpoint_id = e.id and state = '${state}' and state <> 'delivered' and ${WITHIN}
        order by id desc limit $2) v
      order by v.id desc limit $2`,
   );
@@ -228,10 +248,11 @@ const END = '~';
 /** Of all organizations, newest first. Reads one more than the limit. */
 export async function selectAllEvents(
   session: Session,
-  state: EventState | null,
+  { state, apiVersion, ...period }: EventWindow & { state: EventState | null },
   { limit, after }: { limit: number; after: string | null },
 ): Promise<WebhookEvent[]> {
-  const given = [after ?? END, limit + 1];
+  const { from, before } = idsWithin(eventIdPrefix, period, after);
+  const given = [before, limit + 1, from, apiVersion];
   return session.run<WebhookEvent>(state === null ? LIST_ALL : LIST_ALL_IN[state], given);
 }
 
