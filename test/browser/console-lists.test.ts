@@ -133,6 +133,55 @@ describeInBrowser('lists of the console', (open) => {
     await page.close();
   });
 
+  it('[console] are narrowed by version and time, which stay in the address, going back and in a copied link', async () => {
+    const older = await endpoint({ events: ['product.created'], api_version: deprecated });
+    const newer = await endpoint({ events: ['product.created'], api_version: current });
+    service.clock.advanceSeconds(3600);
+    const since = service.clock.now().toISOString();
+    for (const version of [deprecated, current])
+      expect((await call('GET', '/v1/products/prd_no', undefined, version)).status).toBe(404);
+    await createProduct();
+    await attempted(older, 1);
+    await attempted(newer, 1);
+    service.clock.advanceSeconds(3600);
+    const { page, problems } = await signInToConsole(open, service);
+    const cells = (name: string) => page.locator(`td[data-name="${name}"]`).allInnerTexts();
+    const narrowed = async (path: string, versions: readonly string[]) => {
+      await showInConsole(page, path);
+      await expect.poll(() => cells('Version')).toEqual(expect.arrayContaining([...versions]));
+      await page.getByRole('combobox', { name: 'Version' }).selectOption(deprecated);
+      await expect.poll(async () => new Set(await cells('Version'))).toEqual(new Set([deprecated]));
+      expect(new URL(page.url()).searchParams.get('version')).toBe(deprecated);
+    };
+    await narrowed('/console/webhooks', [deprecated, current]);
+    await narrowed(`/console/requests?view=each&since=${since}`, [deprecated, current]);
+    await narrowed(`/console/requests?since=${since}`, [deprecated, current]);
+    await narrowed(`/console/webhooks?view=events&since=${since}`, [deprecated, current]);
+    const address = page.url();
+    const shown = await cells('Kind');
+    await page.locator('td[data-name="Kind"] a').first().click();
+    await page.getByRole('heading', { name: 'product.created', level: 1 }).waitFor();
+    await page.goBack();
+    await expect.poll(() => cells('Kind')).toEqual(shown);
+    expect(page.url()).toBe(address);
+    const from = page.getByLabel('From (your local time)');
+    expect(await from.inputValue()).not.toBe('');
+    const future = '2030-01-01T00:00';
+    await from.fill(future);
+    await page.getByText('No event matches.').waitFor();
+    const inAddress = new URL(page.url()).searchParams.get('since') ?? '';
+    expect(inAddress).toBe(await page.evaluate((local) => new Date(local).toISOString(), future));
+    // A copied link.
+    await showInConsole(page, new URL(page.url()).pathname + new URL(page.url()).search);
+    await page.getByText('No event matches.').waitFor();
+    expect(await from.inputValue()).toBe(future);
+    await showInConsole(page, `/console/audit?until=${since}`, 'Audit log');
+    await page.getByLabel('Until (your local time)').fill('2020-01-01T00:00');
+    await page.getByText('No entry matches.').waitFor();
+    expect(seriousOf(problems)).toEqual([]);
+    await page.close();
+  });
+
   it('[console] do not say of a connection that was refused that it was kept', async () => {
     const refusing = await endpoint({
       url: `http://127.0.0.1:${await unusedPort()}/hook`,

@@ -1,6 +1,8 @@
+import { useEffect } from 'preact/hooks';
 import { answerOf, api, type ItemOf } from '../api.ts';
-import { query } from '../router.ts';
+import { query, setQuery } from '../router.ts';
 import { Badge, type Tone } from './badge.tsx';
+import { filtersIn, Period, VersionChoice } from './filters.tsx';
 import { LastFailure } from './last-failure.tsx';
 import { Choice, List } from './list.tsx';
 import { Named } from './named.tsx';
@@ -59,9 +61,17 @@ const endpointColumn: Column<Event> = {
   ),
 };
 
+const aWeekAgo = (): string => new Date(Date.now() - 7 * 86_400_000).toISOString();
+
 /** Events of all organizations, or of one endpoint. */
 export function Events({ endpointId }: { endpointId?: string }) {
   const state = query.value.get('state') ?? '';
+  const { version, ...period } = filtersIn(['version', 'since', 'until']);
+  // Of all endpoints, events of a version are read only since a time.
+  const needsSince = version !== undefined && period.since === undefined && endpointId === undefined;
+  useEffect(() => {
+    if (needsSince) setQuery({ since: aWeekAgo() });
+  }, [needsSince]);
   return (
     <>
       <div class="tools">
@@ -70,12 +80,14 @@ export function Events({ endpointId }: { endpointId?: string }) {
           name="state"
           options={[['', 'all'], ...Object.keys(tones).map((name): [string, string] => [name, name])]}
         />
+        <VersionChoice />
+        <Period />
       </div>
       <List
         caption="Webhook events"
         columns={endpointId === undefined ? [...columns, endpointColumn] : columns}
         keyOf={({ id }) => id}
-        changes={[endpointId, state]}
+        changes={[endpointId, state, version, period.since, period.until]}
         load={(cursor) =>
           answerOf(
             api.GET('/operator/webhooks/events', {
@@ -84,12 +96,19 @@ export function Events({ endpointId }: { endpointId?: string }) {
                   ...(cursor === undefined ? {} : { cursor }),
                   ...(endpointId === undefined ? {} : { endpoint_id: endpointId }),
                   ...(state === '' ? {} : { state: state as State }),
+                  ...(version === undefined ? {} : { api_version: version }),
+                  ...(needsSince ? { since: aWeekAgo() } : {}),
+                  ...period,
                 },
               },
             }),
           )
         }
-        empty={state === '' ? 'Nothing was published yet.' : 'No event is in this state.'}
+        empty={
+          state === '' && Object.keys({ ...period, ...(version && { version }) }).length === 0
+            ? 'Nothing was published yet.'
+            : 'No event matches.'
+        }
       />
     </>
   );

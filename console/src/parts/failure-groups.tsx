@@ -6,19 +6,26 @@ import { Notice } from './notice.tsx';
 import { Table } from './table.tsx';
 import { Time } from './time.tsx';
 
+type GroupFilters = Partial<
+  Record<'client_id' | 'version' | 'requested_version' | 'since' | 'until', string>
+>;
+
 /** Failed requests, by how they failed. */
-export function FailureGroups({ clientId }: { clientId?: string }) {
-  const query = clientId === undefined ? {} : { client_id: clientId };
+export function FailureGroups({ filters: query = {} }: { filters?: GroupFilters }) {
   const { state } = useLoaded(
     () => answerOf(api.GET('/operator/failed-requests/groups', { params: { query } })),
-    [clientId],
+    [JSON.stringify(query)],
     { everySeconds: 15 },
   );
   return (
     <Shown state={state}>
       {({ items }) =>
         items.length === 0 ? (
-          <Notice kind="empty">Nothing failed in the last 7 days.</Notice>
+          <Notice kind="empty">
+            {Object.keys(query).length === 0
+              ? 'Nothing failed in the last 7 days.'
+              : 'Nothing of the last 7 days matches.'}
+          </Notice>
         ) : (
           <Table
             caption="Failed requests by client, operation, version and code"
@@ -41,7 +48,7 @@ export function FailureGroups({ clientId }: { clientId?: string }) {
                 shows: ({ client_id, operation, requested_version, version, code }) => (
                   <a
                     href={hrefOf(
-                      `/requests?${searchOf({ client_id, operation, requested_version, version, code })}`,
+                      `/requests?${searchOf({ ...query, client_id, operation, requested_version, version, code, view: 'each' })}`,
                     )}
                   >
                     Each

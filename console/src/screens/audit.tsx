@@ -1,18 +1,13 @@
 import { answerOf, api } from '../api.ts';
 import { type AuditEntry, auditColumns } from '../parts/audit-entries.tsx';
+import { filtersIn, Period } from '../parts/filters.tsx';
 import { List, Search } from '../parts/list.tsx';
 import { saveCsv } from '../parts/save-csv.ts';
-import { query } from '../router.ts';
 
 const FILTERS = ['actor', 'action', 'client_id', 'user_id', 'organization_id', 'since', 'until'] as const;
 
 export function AuditScreen() {
-  const filters = Object.fromEntries(
-    FILTERS.flatMap((name) => {
-      const value = query.value.get(name);
-      return value ? [[name, value]] : [];
-    }),
-  );
+  const filters = filtersIn(FILTERS);
   const load = (cursor: string | undefined) =>
     answerOf(
       api.GET('/operator/audit', {
@@ -34,8 +29,7 @@ export function AuditScreen() {
         <Search label="Client" name="client_id" />
         <Search label="User" name="user_id" />
         <Search label="Organization" name="organization_id" />
-        <Search label="Since, such as 2027-01-06T17:00:00Z" name="since" />
-        <Search label="Before" name="until" />
+        <Period />
       </div>
       <List
         caption="Audit log"

@@ -48,7 +48,7 @@ export function ClientScreen({ id }: { id: string }) {
           <h2>Its versions by day</h2>
           <UsagePlot clientId={id} days={30} />
           <h2>What failed in the last 7 days</h2>
-          <FailureGroups clientId={id} />
+          <FailureGroups filters={{ client_id: id }} />
           <h2>Live grants</h2>
           <Grants of={{ clientId: id }} />
           <p>

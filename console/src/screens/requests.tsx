@@ -1,10 +1,11 @@
 import { answerOf, api, type ItemOf } from '../api.ts';
 import { FailureGroups } from '../parts/failure-groups.tsx';
+import { filtersIn, Period, VersionChoice } from '../parts/filters.tsx';
 import { List, Search } from '../parts/list.tsx';
 import { Named, Titled } from '../parts/named.tsx';
 import type { Column } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
-import { hrefOf, query } from '../router.ts';
+import { withQuery } from '../router.ts';
 
 type Failed = ItemOf<'/operator/failed-requests'>;
 
@@ -34,16 +35,17 @@ const columns: readonly Column<Failed>[] = [
   { name: 'ms', shows: ({ duration_ms }) => duration_ms, isFigure: true },
 ];
 
-const FILTERS = ['request_id', 'client_id', 'operation', 'version', 'requested_version', 'code'] as const;
+/** Of groups, too. */
+const GROUP_FILTERS = ['version', 'requested_version', 'since', 'until'] as const;
+/** Of single requests, which are listed as soon as one of these is given. */
+const REQUEST_FILTERS = ['request_id', 'client_id', 'operation', 'code'] as const;
+
+const groupsAddress = () =>
+  withQuery(Object.fromEntries([...REQUEST_FILTERS, 'view'].map((name) => [name, ''])));
 
 export function RequestsScreen() {
-  const filters = Object.fromEntries(
-    FILTERS.flatMap((name) => {
-      const value = query.value.get(name);
-      return value ? [[name, value]] : [];
-    }),
-  );
-  const isFiltered = Object.keys(filters).length > 0;
+  const filters = filtersIn([...GROUP_FILTERS, ...REQUEST_FILTERS]);
+  const isFiltered = Object.keys(filtersIn([...REQUEST_FILTERS, 'view'])).length > 0;
   return (
     <>
       <h1>Failed requests</h1>
@@ -53,7 +55,10 @@ export function RequestsScreen() {
       </p>
       <div class="tools">
         <Search label="Request id" name="request_id" />
-        {isFiltered && <a href={hrefOf('/requests')}>Show all groups</a>}
+        <VersionChoice />
+        <Search label="Version asked for" name="requested_version" />
+        <Period />
+        {isFiltered && <a href={groupsAddress()}>Show all groups</a>}
       </div>
       {isFiltered ? (
         <List
@@ -71,7 +76,7 @@ export function RequestsScreen() {
           empty="No failed request of the last 7 days matches."
         />
       ) : (
-        <FailureGroups />
+        <FailureGroups filters={filtersIn(GROUP_FILTERS)} />
       )}
     </>
   );

@@ -1,6 +1,7 @@
 import { answerOf, api, type ItemOf } from '../api.ts';
 import { Badge } from '../parts/badge.tsx';
 import { Events } from '../parts/events.tsx';
+import { VersionChoice } from '../parts/filters.tsx';
 import { LastFailure } from '../parts/last-failure.tsx';
 import { Choice, List, Search } from '../parts/list.tsx';
 import { Named } from '../parts/named.tsx';
@@ -55,7 +56,7 @@ const columns: readonly Column<Endpoint>[] = [
 type Condition = 'healthy' | 'failing' | 'disabled';
 
 export function WebhooksScreen() {
-  const [search, condition, view] = ['search', 'condition', 'view'].map(
+  const [search, condition, version, view] = ['search', 'condition', 'version', 'view'].map(
     (name) => query.value.get(name) ?? '',
   );
   return (
@@ -85,12 +86,13 @@ export function WebhooksScreen() {
                 ['healthy', 'healthy'],
               ]}
             />
+            <VersionChoice />
           </div>
           <List
             caption="Webhook endpoints"
             columns={columns}
             keyOf={({ id }) => id}
-            changes={[search, condition]}
+            changes={[search, condition, version]}
             load={(cursor) =>
               answerOf(
                 api.GET('/operator/webhooks/endpoints', {
@@ -99,13 +101,14 @@ export function WebhooksScreen() {
                       ...(cursor === undefined ? {} : { cursor }),
                       ...(search ? { search } : {}),
                       ...(condition ? { condition: condition as Condition } : {}),
+                      ...(version ? { api_version: version } : {}),
                     },
                   },
                 }),
               )
             }
             empty={
-              search || condition
+              search || condition || version
                 ? 'No endpoint matches.'
                 : 'There is no webhook endpoint yet. Integrators create them with POST /v1/webhooks/endpoints.'
             }
