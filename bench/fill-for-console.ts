@@ -1,6 +1,17 @@
 import pg from 'pg';
+import { firstIdAt } from '../src/kernel/ids.ts';
 
 const SCHEMA = 'dateline_sandbox';
+
+/** How ids of today begin. Housekeeping reads the age of many things from their ids, and would delete those of 1970. */
+const TODAY = firstIdAt('', new Date()).slice(1, 11);
+
+/** The id of a thing with an age, by its number. */
+export const recentId = (prefix: string, number: number): string =>
+  `${prefix}_${TODAY}${String(number).padStart(12, '0')}`;
+
+const recent = (prefix: string, number: string): string =>
+  `'${prefix}_${TODAY}' || lpad((${number})::text, 12, '0')`;
 
 /** Ids that grow as ours do: a prefix and 22 characters. */
 const id = (prefix: string, number: string): string => `'${prefix}_' || lpad((${number})::text, 22, '0')`;
@@ -105,7 +116,7 @@ export function fillingSteps(filling: Filling): Record<string, string> {
       insert into {schema}.webhook_events
         (id, occurrence_id, endpoint_id, organization_id, type, api_version, format, payload_sha256, created_at, state,
          attempt_count, tries, next_attempt_at)
-      select ${id('evt', 'n')}, ${id('occ', 'n')}, ${id('whe', `1 + n % ${endpoints}`)},
+      select ${recent('evt', 'n')}, ${recent('occ', 'n')}, ${id('whe', `1 + n % ${endpoints}`)},
              ${id('org', `1 + (1 + n % ${endpoints}) % 1000`)},
              case n % 3 when 0 then 'product.created' when 1 then 'product.updated' else 'token.revoked' end,
              ${version}, 'raw', sha256('x'::bytea), ${ago('n', events)},
@@ -115,7 +126,7 @@ export function fillingSteps(filling: Filling): Record<string, string> {
     attempts: `
       insert into {schema}.webhook_attempts
         (id, event_id, endpoint_id, organization_id, started_at, duration_ms, status, error, answer, evidence)
-      select ${id('wha', 'n')}, ${id('evt', 'n')}, ${id('whe', `1 + n % ${endpoints}`)},
+      select ${recent('wha', 'n')}, ${recent('evt', 'n')}, ${id('whe', `1 + n % ${endpoints}`)},
              ${id('org', `1 + (1 + n % ${endpoints}) % 1000`)}, ${ago('n', events)}, 40,
              case when n % 100 = 0 then 500 else 200 end, case when n % 100 = 0 then 'status' end, 'ok',
              '{"sentHeaders":{"webhook-id":"evt"},"answerHeaders":{"server":"x"},"stageTimes":{"wait":30}}'
@@ -139,7 +150,7 @@ export function fillingSteps(filling: Filling): Record<string, string> {
     'failed requests': `
       insert into {schema}.failed_requests
         (id, request_id, at, client_id, operation, method, route, version, status, code, duration_ms)
-      select ${id('frq', 'n')}, ${id('req', 'n')}, ${now} - interval '6 days' * (1 - n::float8 / ${failures}),
+      select ${recent('frq', 'n')}, ${id('req', 'n')}, ${now} - interval '6 days' * (1 - n::float8 / ${failures}),
              ${id('cli', `1 + n % ${clients}`)}, 'products:list', 'GET', '/v1/products/', ${version},
              case when n % 20 = 0 then 500 else 422 end,
              case when n % 20 = 0 then 'internal_error' else 'validation_failed' end, 3
@@ -147,7 +158,7 @@ export function fillingSteps(filling: Filling): Record<string, string> {
     'audit entries': `
       insert into {schema}.audit_log
         (id, at, actor_type, actor_id, action, client_id, organization_id, details)
-      select ${id('aud', 'n')}, ${ago('n', auditEntries)}, 'operator', ${id('opk', '1 + n % 10')},
+      select ${recent('aud', 'n')}, ${ago('n', auditEntries)}, 'operator', ${id('opk', '1 + n % 10')},
              case when n % 5000 = 0 then 'client.deleted' else 'client.updated' end, ${id('cli', `1 + n % ${clients}`)},
              ${id('org', '1 + n % 1000')}, '{}'
       from generate_series(1, ${auditEntries}) n`,
