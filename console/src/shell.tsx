@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { nameTab } from './environment.ts';
 import { SearchBox } from './parts/search-box.tsx';
+import { ExactTimes } from './parts/time.tsx';
 import { hrefOf, path } from './router.ts';
 import { operator, signOut } from './session.ts';
 
@@ -35,7 +36,10 @@ export function Shell({ children }: { children: ComponentChildren }) {
       <div class="top">
         <SearchBox />
         <section class="who" aria-label="Session">
-          Signed in as <strong>{operator.value?.name}</strong> ({operator.value?.role}){' '}
+          <ExactTimes />
+          <span>
+            Signed in as <strong>{operator.value?.name}</strong> ({operator.value?.role})
+          </span>
           <button type="button" class="quiet" onClick={() => void signOut()}>
             Sign out
           </button>

@@ -232,7 +232,7 @@ describeInBrowser('the console', (open) => {
     const { page, problems } = await signInToConsole(open, service, body.operator_key);
     await showInConsole(page, `/console/clients/${client.id}`, 'To be stopped enabled');
     const main = page.getByRole('main');
-    expect(await main.getByRole('button').allInnerTexts()).toEqual(['Disable']);
+    expect(await main.getByRole('button').allInnerTexts()).toEqual(['Disable', 'Copy']);
     await main.getByRole('button', { name: 'Disable' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Disable' }).click();

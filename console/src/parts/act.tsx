@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useId, useRef } from 'preact/hooks';
 import { ApiProblem } from '../api.ts';
 import { isSupport, mayChange } from '../session.ts';
+import { Copy } from './copy.tsx';
 import { Notice } from './notice.tsx';
 
 interface ActProps {
@@ -203,21 +204,11 @@ export function reasonIn(form: FormData): { reason: string } {
 
 /** A secret, shown once: it can be copied, and is in no address and no storage. */
 export function Secret({ label, value }: { label: string; value: string }) {
-  const copied = useSignal(false);
   return (
     <div class="secret">
       <p>{label} It is shown now, and never again.</p>
       <code>{value}</code>
-      <button
-        type="button"
-        onClick={() => {
-          void navigator.clipboard.writeText(value).then(() => {
-            copied.value = true;
-          });
-        }}
-      >
-        {copied.value ? 'Copied' : 'Copy'}
-      </button>
+      <Copy value={value} what="the secret" />
     </div>
   );
 }

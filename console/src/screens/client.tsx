@@ -1,6 +1,7 @@
 import { answerOf, api, type BodyOf } from '../api.ts';
 import { Act, Field, ReasonField, reasonIn, Secret } from '../parts/act.tsx';
 import { Badge } from '../parts/badge.tsx';
+import { CopiedId } from '../parts/copy.tsx';
 import { Facts, Id } from '../parts/facts.tsx';
 import { FailureGroups } from '../parts/failure-groups.tsx';
 import { Grants } from '../parts/grants.tsx';
@@ -30,7 +31,7 @@ export function ClientScreen({ id }: { id: string }) {
           </header>
           <Facts
             items={[
-              ['Id', <Id>{client.id}</Id>],
+              ['Id', <CopiedId>{client.id}</CopiedId>],
               ['Kind', client.kind],
               [
                 'Organization',

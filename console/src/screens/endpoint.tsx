@@ -1,7 +1,8 @@
 import { answerOf, api, type BodyOf } from '../api.ts';
 import { Act, Field, ReasonField, reasonIn } from '../parts/act.tsx';
+import { CopiedId } from '../parts/copy.tsx';
 import { Events } from '../parts/events.tsx';
-import { Facts, Id } from '../parts/facts.tsx';
+import { Facts } from '../parts/facts.tsx';
 import { LastFailure } from '../parts/last-failure.tsx';
 import { Shown, useLoaded } from '../parts/loading.tsx';
 import { Named } from '../parts/named.tsx';
@@ -43,7 +44,7 @@ function factsOf(endpoint: Endpoint) {
   const { created_by: maker } = endpoint;
   return [
     ['Address', endpoint.url],
-    ['Id', <Id>{endpoint.id}</Id>],
+    ['Id', <CopiedId>{endpoint.id}</CopiedId>],
     [
       'Organization',
       <Named kind="organization" id={endpoint.organization_id} name={endpoint.organization_name} />,

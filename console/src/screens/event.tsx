@@ -2,8 +2,10 @@ import { useSignal } from '@preact/signals';
 import { answerOf, api, type BodyOf, type ItemOf } from '../api.ts';
 import { Act } from '../parts/act.tsx';
 import { Badge } from '../parts/badge.tsx';
+import { BodyText } from '../parts/body-text.tsx';
+import { CopiedId } from '../parts/copy.tsx';
 import { EventState } from '../parts/events.tsx';
-import { Facts, Id } from '../parts/facts.tsx';
+import { Facts } from '../parts/facts.tsx';
 import { Shown, useLoaded } from '../parts/loading.tsx';
 import { Named } from '../parts/named.tsx';
 import { Notice } from '../parts/notice.tsx';
@@ -50,7 +52,7 @@ export function EventScreen({ id }: { id: string }) {
           </header>
           <Facts
             items={[
-              ['Id', <Id>{event.id}</Id>],
+              ['Id', <CopiedId>{event.id}</CopiedId>],
               ['Endpoint', <Named kind="endpoint" id={event.endpoint_id} name={event.endpoint_url} />],
               [
                 'Organization',
@@ -71,7 +73,7 @@ export function EventScreen({ id }: { id: string }) {
           {event.payload === null ? (
             <Notice kind="empty">It is no longer stored.</Notice>
           ) : (
-            <Pre>{event.payload}</Pre>
+            <BodyText text={event.payload} what="the body" />
           )}
           <Preview event={event} />
         </>
@@ -105,11 +107,12 @@ function AttemptPart({ attempt, event }: { attempt: Attempt; event: Event }) {
       <h3>Sent</h3>
       <Pre>{headerText(attempt.sent_headers)}</Pre>
       <h3>Came back</h3>
-      <Pre>{`${headerText(attempt.answer_headers)}\n\n${attempt.answer ?? ''}`.trim() || 'nothing'}</Pre>
+      <Pre>{headerText(attempt.answer_headers) || 'no headers'}</Pre>
+      {attempt.answer ? <BodyText text={attempt.answer} what="the answer" /> : <p>No body.</p>}
       {url !== null && attempt.sent_headers && event.payload !== null && (
         <>
           <h3>To send it again by hand</h3>
-          <Pre>{curlOf(url, attempt.sent_headers, event.payload)}</Pre>
+          <BodyText text={curlOf(url, attempt.sent_headers, event.payload)} what="the command" />
         </>
       )}
     </details>
@@ -196,11 +199,11 @@ function Preview({ event }: { event: Event }) {
                   {[shown.from, shown.to].map(({ api_version, payload }) => (
                     <section key={api_version}>
                       <h3>{api_version}</h3>
-                      <Pre>
-                        {payload === null
-                          ? 'This version does not publish it.'
-                          : JSON.stringify(payload, null, 2)}
-                      </Pre>
+                      {payload === null ? (
+                        <Pre>This version does not publish it.</Pre>
+                      ) : (
+                        <BodyText text={JSON.stringify(payload)} what={`the body of ${api_version}`} />
+                      )}
                     </section>
                   ))}
                 </div>

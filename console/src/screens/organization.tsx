@@ -2,7 +2,8 @@ import { useSignal } from '@preact/signals';
 import { answerOf, api } from '../api.ts';
 import { Act, Field } from '../parts/act.tsx';
 import { Badge } from '../parts/badge.tsx';
-import { Facts, Id } from '../parts/facts.tsx';
+import { CopiedId } from '../parts/copy.tsx';
+import { Facts } from '../parts/facts.tsx';
 import { List } from '../parts/list.tsx';
 import { Shown, useLoaded } from '../parts/loading.tsx';
 import { Named } from '../parts/named.tsx';
@@ -60,7 +61,7 @@ export function OrganizationScreen({ id }: { id: string }) {
           </header>
           <Facts
             items={[
-              ['Id', <Id>{id}</Id>],
+              ['Id', <CopiedId>{id}</CopiedId>],
               ['Created', <Time at={created_at} />],
               ['Clients', <a href={hrefOf(`/clients?organization=${id}`)}>its clients</a>],
               ['Audit', <a href={hrefOf(`/audit?organization_id=${id}`)}>audit log</a>],

@@ -4,6 +4,7 @@ import type { paths } from '../generated/operator-api.ts';
 import { Act, Field, ReasonField, reasonIn } from '../parts/act.tsx';
 import { AuditEntries } from '../parts/audit-entries.tsx';
 import { Badge } from '../parts/badge.tsx';
+import { CopiedId } from '../parts/copy.tsx';
 import { Facts, Id } from '../parts/facts.tsx';
 import { LeakReport } from '../parts/leak-report.tsx';
 import { List } from '../parts/list.tsx';
@@ -191,12 +192,12 @@ function TokenFacts({ token }: { token: NonNullable<Explanation['token']> }) {
   return (
     <Facts
       items={[
-        ['Id', <Id>{token.id}</Id>],
+        ['Id', <CopiedId>{token.id}</CopiedId>],
         ['Type', words(token.token_type)],
         ['Client', <Named kind="client" id={token.client_id} name={token.client_name} />],
         ['Subject', <Named kind={token.sub_type} id={token.sub} name={token.sub_name} />],
         ['Reaches', <NamedOrganizations ids={token.organizations} names={token.organization_names} />],
-        ['Grant', <Id>{token.grant_id}</Id>],
+        ['Grant', <CopiedId>{token.grant_id}</CopiedId>],
         ['Audience', token.aud],
         ['Issued', <Time at={token.issued_at} />],
         ['Expires', <Time at={token.expires_at} />],

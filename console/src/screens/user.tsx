@@ -1,7 +1,8 @@
 import { answerOf, api } from '../api.ts';
 import { Act, Secret } from '../parts/act.tsx';
 import { Badge } from '../parts/badge.tsx';
-import { Facts, Id } from '../parts/facts.tsx';
+import { CopiedId } from '../parts/copy.tsx';
+import { Facts } from '../parts/facts.tsx';
 import { Grants } from '../parts/grants.tsx';
 import { Shown, useLoaded } from '../parts/loading.tsx';
 import { NamedOrganizations } from '../parts/named.tsx';
@@ -60,7 +61,7 @@ export function UserScreen({ id }: { id: string }) {
           </header>
           <Facts
             items={[
-              ['Id', <Id>{user.id}</Id>],
+              ['Id', <CopiedId>{user.id}</CopiedId>],
               ['E-mail', user.email],
               ['Created', <Time at={user.created_at} />],
               [
