@@ -205,6 +205,9 @@ describeInBrowser('pictures of the console', (open) => {
 
   async function photograph(page: Page, name: string): Promise<void> {
     if (PICTURES === undefined) return;
+    // As whoever opens the page sees it: from its beginning, with nothing pointed at.
+    await page.evaluate(() => scrollTo(0, 0));
+    await page.mouse.move(0, 0);
     // A plot is drawn anew for its new width and colours.
     await page.waitForTimeout(300);
     const { width, height } = await page.evaluate(() => ({
