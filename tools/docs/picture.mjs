@@ -103,7 +103,7 @@ async function photograph({ url, key, at, executablePath }) {
   try {
     const page = await browser.newPage({
       viewport: { width: WIDTH, height: 800 },
-      deviceScaleFactor: 1.5,
+      deviceScaleFactor: 1.4,
       locale: 'en-GB',
       timezoneId: 'UTC',
     });

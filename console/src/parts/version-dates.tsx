@@ -207,7 +207,7 @@ function Lines({ series, top, scale }: { series: UsageSeries; top: number; scale
           <g class="level" key={level}>
             <line x1="0" x2="100%" y1={y} y2={y} />
             <text x="100%" dx={-4} y={y + 9} text-anchor="end">
-              {COMPACT.format(level)} {level === most && 'requests a day'}
+              {COMPACT.format(level)} {level === most && 'a day'}
             </text>
           </g>
         );
