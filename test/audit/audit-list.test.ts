@@ -77,8 +77,11 @@ onPostgresFirst('GET /operator/audit', (engine) => {
       token_id: null,
       grant_id: null,
       client_id: null,
+      client_name: null,
       user_id: null,
+      user_name: null,
       organization_id: expect.stringMatching(/^org_/),
+      organization_name: 'c',
       reason: null,
       details: {},
     });
