@@ -53,7 +53,7 @@ onPostgresFirst('OAuth clients of an operator', (engine) => {
     });
     expect(read.text).not.toContain(client_secret);
     const list = await get(`/operator/clients?organization_id=${client.organization_id}`);
-    expect(list.body.items).toEqual([changed.body]);
+    expect(list.body.items).toEqual([{ ...changed.body, last_failure: null }]);
     expect((await get('/operator/clients?organization_id=org_unknown')).status).toBe(404);
   });
 

@@ -142,9 +142,9 @@ onPostgresFirst('a leaked secret', (engine) => {
     const { operator_key } = (await made.json()) as { operator_key: string };
     const tokens = [access.tokenValue, access.tokenValue, refresh.tokenValue, 'garbage', operator_key];
     const { status, results } = await reportToOperator(tokens);
-    const places = { grant_id: grant.id, client_id: client.id };
+    const places = { grant_id: grant.id, client_id: client.id, client_name: 'Client' };
     const ofAccess = { kind: 'access_token', token_id: access.token.id, ...places };
-    const nowhere = { token_id: null, grant_id: null, client_id: null };
+    const nowhere = { token_id: null, grant_id: null, client_id: null, client_name: null };
     expect(status).toBe(200);
     expect(results).toEqual([
       { ...ofAccess, outcome: 'revoked' },
