@@ -1,8 +1,8 @@
 import type { JsonSchema } from '../contract/contract.ts';
 import { valueBelow } from '../openapi/json-pointer.ts';
 import { isPart, type Part } from '../openapi/plain-data.ts';
-import { reachedIn } from '../schema/reached-definitions.ts';
 import { type Alternative, alternativesOf } from '../schema/schema-alternatives.ts';
+import { reachedIn } from '../schema/schema-definitions.ts';
 import { isMarkAlone } from '../schema/schema-marks.ts';
 import { typesOf } from '../schema/schema-types.ts';
 import { createFits } from '../schema/validator.ts';

@@ -1,8 +1,7 @@
 import type { JsonSchema } from '../contract/contract.ts';
 import { below, type Location, namedBelow, type OpenApiReading } from '../openapi/openapi-reading.ts';
 import { isPart, type Part } from '../openapi/plain-data.ts';
-import { partsOf, reachedIn, referencesIn } from './reached-definitions.ts';
-import { definitionIn } from './schema-definitions.ts';
+import { definitionIn, partsOf, reachedIn, referencesIn } from './schema-definitions.ts';
 import { statementsIn } from './text-shape.ts';
 
 /** Properties that have no place in requests are `readOnly`, and in answers and events `writeOnly`. */
