@@ -28,8 +28,8 @@ export default defineConfig({
     sequence: { sequencer: SlowestFirst },
     // One more than the cores of a small machine: tests that start processes mostly wait.
     maxWorkers: 3,
-    expect: { poll: { timeout: 20_000 } },
-    // Only for what hangs: on a machine whose processors others use as well, the start of a process takes a minute.
+    // Only for what hangs: on a machine whose processors others use as well, the start of a process takes most of a minute.
+    expect: { poll: { timeout: 60_000 } },
     testTimeout: 180_000,
     hookTimeout: 180_000,
     restoreMocks: true,

@@ -70,7 +70,7 @@ describe('the packed client', () => {
     };
     // The service answers from this process, which must not wait for the program.
     return new Promise((done) => {
-      execFile(process.execPath, [path], { cwd: project, env, timeout: 30_000 }, (error, stdout, stderr) =>
+      execFile(process.execPath, [path], { cwd: project, env, timeout: 120_000 }, (error, stdout, stderr) =>
         done({ status: error ? Number(error.code ?? -1) : 0, stdout, stderr }),
       );
     });

@@ -241,7 +241,7 @@ onPostgresFirst('OAuth clients of an operator', (engine) => {
     await calls.token({ ...credentials(issued), grant_type: 'client_credentials' });
     await calls.introspect({ ...credentials(introspecting), token: 'x' });
     const usedAt = service.clock.now().toISOString();
-    const waiting = { timeout: 10_000, interval: 50 };
+    const waiting = { timeout: 60_000, interval: 50 };
     for (const client of [issued, introspecting])
       await vi.waitFor(async () => expect(await lastUse(client)).toBe(usedAt), waiting);
     expect(await lastUse(failing)).toBeNull();

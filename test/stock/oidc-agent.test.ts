@@ -71,7 +71,7 @@ function startShell(block: string, further: string) {
           if (!found) throw new Error(`not said yet: ${pattern}, but\n${said}`);
           return found;
         },
-        { timeout: 20_000 },
+        { timeout: 60_000 },
       ),
     /** Answers what the shell waits for; its exit code. */
     async goOn(): Promise<number> {

@@ -18,7 +18,7 @@ export function useReleasedService() {
         const { headers } = await service.call('sandbox', '/versions');
         expect(headers.get('service-version')).toBe(next);
       },
-      { timeout: 10_000 },
+      { timeout: 60_000 },
     );
   });
   const flow = authorization(service);

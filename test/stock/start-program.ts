@@ -30,7 +30,7 @@ export async function startServer({ path, args, port, env = {} }: ServerProgram)
     child.kill('SIGTERM');
     await ended;
   });
-  const listens = vi.waitFor(() => reach(port), { timeout: 20_000 }).then(() => true);
+  const listens = vi.waitFor(() => reach(port), { timeout: 60_000 }).then(() => true);
   const isListening = await Promise.race([listens, ended.then(() => false)]);
   listens.catch(() => {});
   if (!isListening) throw new Error(`${path} ended before it listened: ${said}`);

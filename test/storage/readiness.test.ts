@@ -47,7 +47,7 @@ describe('the readiness of a node', () => {
   /** Until it is what it should be; says how long that took. */
   async function timeTo(what: string, expected: unknown): Promise<void> {
     const startedAtMs = performance.now();
-    await expect.poll(readiness, { timeout: 60_000 }).toEqual(expected);
+    await expect.poll(readiness).toEqual(expected);
     printFigures(`${what} after ${((performance.now() - startedAtMs) / 1000).toFixed(1)} s`);
   }
 

@@ -260,7 +260,7 @@ onPostgresFirst('workers', (engine) => {
     const { receiver, happen } = await stage(many);
     await work('one');
     await happen();
-    await expect.poll(() => receiver.requests.length, { timeout: 50_000 }).toBe(many);
+    await expect.poll(() => receiver.requests.length).toBe(many);
     expect(new Set(receiver.requests.map(({ path }) => path)).size).toBe(many);
   }, 90_000);
 
@@ -335,7 +335,7 @@ onPostgresFirst('workers', (engine) => {
     for (let count = 0; count < 12; count += 1) await happen();
     const limits = { lanesMax: 4, inFlightPerEndpointMax: 1, sliceMs: 80 };
     await work('one', [], undefined, limits);
-    await expect.poll(() => receiver.requests.length, { timeout: 50_000 }).toBe(12 * 12);
+    await expect.poll(() => receiver.requests.length).toBe(12 * 12);
     const paths = receiver.requests.map(({ path }) => path);
     // Everyone has had the first before anyone has had the last.
     const firsts = [...new Set(paths)].map((path) => paths.indexOf(path));

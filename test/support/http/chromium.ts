@@ -33,6 +33,8 @@ export function describeInBrowser(
 
 async function openPage(browser: Browser, origin: string): Promise<OpenedPage> {
   const page = await browser.newPage({ baseURL: origin });
+  // As long as everything else that is polled for: a machine whose processors others use as well may draw nothing for half a minute.
+  page.setDefaultTimeout(60_000);
   const problems: string[] = [];
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) problems.push(`console: ${message.text()}`);
