@@ -3,7 +3,7 @@ import type { PageRequest, SearchRequest } from '../kernel/page.ts';
 import type { Columns, Session } from '../storage/database.ts';
 import { containing, cursor } from '../storage/list-query.ts';
 import { statement } from '../storage/statement.ts';
-import { wordSearch, wordSearchGiven } from '../storage/word-search.ts';
+import { wordSearch } from '../storage/word-search.ts';
 import type {
   Member,
   Membership,
@@ -118,25 +118,13 @@ export async function selectOrganizations(session: Session, page: SearchRequest)
     .execute();
 }
 
-const SEARCH_ORGANIZATIONS = statement(
-  'search_organizations',
-  wordSearch({
-    table: 'organizations',
-    text: 'name',
-    select: 'id, name, suspended_at as "suspendedAt", created_at as "createdAt"',
-    name: 'name',
-  }),
-);
-
-/** By the beginnings of words of the name. Reads one more than the limit. */
-export async function searchOrganizations(
-  session: Session,
-  text: string,
-  limit: number,
-): Promise<Organization[]> {
-  const given = wordSearchGiven(text, limit);
-  return given === null ? [] : session.run<Organization>(SEARCH_ORGANIZATIONS, given);
-}
+/** By the beginnings of words of the name. */
+export const searchOrganizations = wordSearch<Organization>('search_organizations', {
+  table: 'organizations',
+  text: 'name',
+  select: 'id, name, suspended_at as "suspendedAt", created_at as "createdAt"',
+  name: 'name',
+});
 
 export async function selectOrganizationsById(
   session: Session,
@@ -188,21 +176,13 @@ export async function selectUsers(session: Session, page: SearchRequest): Promis
     .execute();
 }
 
-const SEARCH_USERS = statement(
-  'search_users',
-  wordSearch({
-    table: 'users',
-    text: "name || ' ' || email",
-    select: 'id, email, name, blocked_at as "blockedAt", created_at as "createdAt"',
-    name: 'name',
-  }),
-);
-
-/** By the beginnings of words of the name and the address. Reads one more than the limit. */
-export async function searchUsers(session: Session, text: string, limit: number): Promise<User[]> {
-  const given = wordSearchGiven(text, limit);
-  return given === null ? [] : session.run<User>(SEARCH_USERS, given);
-}
+/** By the beginnings of words of the name and the address. */
+export const searchUsers = wordSearch<User>('search_users', {
+  table: 'users',
+  text: "name || ' ' || email",
+  select: 'id, email, name, blocked_at as "blockedAt", created_at as "createdAt"',
+  name: 'name',
+});
 
 export async function selectUser(session: Session, id: UserId): Promise<User | null> {
   const row = await tables(session)

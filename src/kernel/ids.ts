@@ -64,10 +64,16 @@ export function firstIdAt<Kind extends string>(prefix: string, at: Date): Id<Kin
   return `${prefix}_${toBase62(parts, WIDTH)}` as Id<Kind>;
 }
 
-/** A stretch of ids that sort by time: from `from` on, and before `before`. Null bounds are open. */
+/** From one time, included, to another one, not included; null for no bound. */
+export interface Period {
+  since: Date | null;
+  until: Date | null;
+}
+
+/** A stretch of ids that sort by time: from `from` on, and before `before`. */
 export function idsWithin(
   prefix: string,
-  { since, until }: { since: Date | null; until: Date | null },
+  { since, until }: Period,
   after: string | null,
 ): { from: string; before: string } {
   const end = until ? firstIdAt(prefix, until) : ID_END;
@@ -75,7 +81,7 @@ export function idsWithin(
 }
 
 /** Sorts after every id. */
-const ID_END = '~';
+export const ID_END = '~';
 
 /** True if a string is formed like an id with this prefix; otherwise no look-up is needed. */
 export function isId<Kind extends string>(prefix: string, value: string): value is Id<Kind> {

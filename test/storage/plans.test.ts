@@ -173,7 +173,7 @@ function statementsOfService(): Statement[] {
   const names = stores
     .flatMap((file) => [
       ...readFileSync(file, 'utf8').matchAll(
-        /(?:statement|deletion(?:ByAge)?)(?:<[^(]*>)?\(\s*['`]([^'`]+)['`]/g,
+        /(?:statement|wordSearch|deletion(?:ByAge)?)(?:<[^(]*>)?\(\s*['`]([^'`]+)['`]/g,
       ),
     ])
     .map(([, name = '']) => new RegExp(`^${name.replaceAll(/\$\{\w+\}/g, '\\w+')}$`));

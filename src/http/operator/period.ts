@@ -1,12 +1,7 @@
 import { ApiError } from '../../errors/api-error.ts';
+import type { Period } from '../../kernel/ids.ts';
 import { readTime } from '../app/read-time.ts';
 import { optional, Text } from './fields.ts';
-
-/** From one time, included, to another one, not included; null for no bound. */
-export interface Period {
-  since: Date | null;
-  until: Date | null;
-}
 
 /** Query parameters of lists that go back in time. */
 export const periodQuery = {

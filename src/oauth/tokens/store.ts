@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { OrganizationId, UserId } from '../../identity/types.ts';
 import { hexOf } from '../../kernel/digest.ts';
+import { ID_END } from '../../kernel/ids.ts';
 import { keysOf, present } from '../../kernel/presence.ts';
 import type { Columns, Session } from '../../storage/database.ts';
 import { expectOne, oneByOne, statement } from '../../storage/statement.ts';
@@ -225,16 +226,13 @@ const TOKENS_OF_GRANT = statement(
    where t.grant_id = $1 and t.id < $2 order by t.id desc limit $3::int`,
 );
 
-// Sorts after every id.
-const END = '~';
-
 /** Newest first. Reads one more than the limit, to know whether there are more. */
 export async function selectTokensOfGrant(
   session: Session,
   id: GrantId,
   { limit, after }: { limit: number; after: string | null },
 ): Promise<TokenRecord[]> {
-  return toRecords(await session.run<FoundRow>(TOKENS_OF_GRANT, [id, after ?? END, limit + 1]));
+  return toRecords(await session.run<FoundRow>(TOKENS_OF_GRANT, [id, after ?? ID_END, limit + 1]));
 }
 
 /** A calling client, with what is needed to authenticate it. */

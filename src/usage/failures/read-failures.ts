@@ -1,10 +1,10 @@
 import type { Context } from '../../environments/environment.ts';
+import type { Period } from '../../kernel/ids.ts';
 import { type Page, type PageRequest, toPage } from '../../kernel/page.ts';
 import { dayOf, firstOfDays } from '../day.ts';
 import { RETENTION_DAYS } from './keep-failures.ts';
 import {
   type FailureFilter,
-  type FailurePeriod,
   type GroupFilter,
   groupFailedRequests,
   selectFailedRequests,
@@ -15,7 +15,7 @@ import type { FailedRequest, FailureGroup } from './types.ts';
 /** Newest first. */
 export async function listFailures(
   { session }: Context,
-  filter: FailureFilter & FailurePeriod,
+  filter: FailureFilter & Period,
   page: PageRequest,
 ): Promise<Page<FailedRequest>> {
   return toPage(await selectFailedRequests(session, filter, page), page.limit, ({ id }) => id);

@@ -1,4 +1,4 @@
-import { idsWithin, isId } from '../../kernel/ids.ts';
+import { ID_END, idsWithin, isId, type Period } from '../../kernel/ids.ts';
 import type { Session } from '../../storage/database.ts';
 import { deletion, deletionByAge } from '../../storage/deletion.ts';
 import { statement } from '../../storage/statement.ts';
@@ -57,38 +57,16 @@ const LIST = statement(
    where id < $1 and id >= $9 and ${FILTER} order by id desc limit $2`,
 );
 
-/** Null bounds are open. */
-export interface FailurePeriod {
-  since: Date | null;
-  until: Date | null;
-}
-
 /** Newest first. Reads one more than the limit, to know whether there are more. */
 export async function selectFailedRequests(
   session: Session,
-  {
-    requestId,
-    clientId,
-    operation,
-    version,
-    code,
-    requestedVersion,
-    ...period
-  }: FailureFilter & FailurePeriod,
+  filter: FailureFilter & Period,
   { limit, after }: { limit: number; after: string | null },
 ): Promise<FailedRequest[]> {
-  const { from, before } = idsWithin(failedRequestIdPrefix, period, after);
-  return session.run<FailedRequest>(LIST, [
-    before,
-    limit + 1,
-    requestId,
-    clientId,
-    operation,
-    version,
-    code,
-    requestedVersion,
-    from,
-  ]);
+  const { from, before } = idsWithin(failedRequestIdPrefix, filter, after);
+  const { requestId, clientId, operation, version, code, requestedVersion } = filter;
+  const wanted = [requestId, clientId, operation, version, code, requestedVersion];
+  return session.run<FailedRequest>(LIST, [before, limit + 1, ...wanted, from]);
 }
 
 const FIND = statement(
@@ -112,7 +90,7 @@ const LAST_OF_CLIENTS = statement(
   'last_failed_requests_of_clients',
   `select failed.* from unnest($1::text[]) as wanted(id) cross join lateral (
      select ${COLUMNS} from {schema}.failed_requests
-     where (client_id, id) < (wanted.id, '~') and client_id >= wanted.id
+     where (client_id, id) < (wanted.id, '${ID_END}') and client_id >= wanted.id
      order by client_id desc, id desc limit 1) failed`,
 );
 
@@ -145,7 +123,7 @@ export async function groupFailedRequests(
   return session.run<FailureGroup>(GROUP, [from, clientId, groupsMax, before, version, requestedVersion]);
 }
 
-export type GroupFilter = Pick<FailureFilter, 'clientId' | 'version' | 'requestedVersion'> & FailurePeriod;
+export type GroupFilter = Pick<FailureFilter, 'clientId' | 'version' | 'requestedVersion'> & Period;
 
 export const deleteOldFailedRequests = deletionByAge('delete_old_failed_requests', {
   table: 'failed_requests',

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { firstIdAt, idsWithin } from '../../kernel/ids.ts';
+import { firstIdAt, ID_END, idsWithin, type Period } from '../../kernel/ids.ts';
 import { present } from '../../kernel/presence.ts';
 import type { Session } from '../../storage/database.ts';
 import { type Statement, statement } from '../../storage/statement.ts';
@@ -50,10 +50,8 @@ export interface EventFilter {
 }
 
 /** What operators narrow events down by, besides; null for any. */
-export interface EventWindow {
+export interface EventWindow extends Period {
   apiVersion: string | null;
-  since: Date | null;
-  until: Date | null;
 }
 
 const EVERY_EVENT: EventWindow = { apiVersion: null, since: null, until: null };
@@ -63,9 +61,6 @@ export interface Stretch {
   before: string | null;
   limit: number;
 }
-
-// Sorts after every id.
-const END = '~';
 
 const OF_VERSION = '($7::text is null or api_version = $7)';
 const FILTER = `($4::text is null or type = $4) and ($5::text is null or state = $5) and ${OF_VERSION}`;
@@ -175,7 +170,7 @@ export async function selectAttempts(
   organizationIds: readonly string[],
   { eventId, endpointId, before, limit }: AttemptFilter & Stretch,
 ): Promise<Attempt[]> {
-  const given = [organizationIds, before ?? END, limit];
+  const given = [organizationIds, before ?? ID_END, limit];
   if (eventId !== null) return session.run<Attempt>(LIST_ATTEMPTS_OF_EVENT, [...given, eventId, endpointId]);
   if (endpointId !== null) return session.run<Attempt>(LIST_ATTEMPTS_OF_ENDPOINT, [...given, endpointId]);
   return session.run<Attempt>(LIST_ATTEMPTS, given);

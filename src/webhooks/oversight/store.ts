@@ -1,10 +1,10 @@
 import type { ApiVersion } from '@dateline/versions';
-import { idsWithin } from '../../kernel/ids.ts';
+import { ID_END, idsWithin } from '../../kernel/ids.ts';
 import { present } from '../../kernel/presence.ts';
 import type { Session } from '../../storage/database.ts';
 import { containing, cursor } from '../../storage/list-query.ts';
 import { oneByOne, type Statement, statement } from '../../storage/statement.ts';
-import { wordSearch, wordSearchGiven } from '../../storage/word-search.ts';
+import { wordSearch } from '../../storage/word-search.ts';
 import { FROM_WAITING, MAY_BE_SENT_TO, WAITING } from '../deliveries/store.ts';
 import { type EndpointTables, endpointColumns } from '../endpoints/store.ts';
 import type { EventWindow } from '../events/store.ts';
@@ -110,25 +110,13 @@ export async function selectWatchedEndpoint(
 /** What a search shows of an endpoint. */
 export type FoundEndpoint = Pick<Endpoint, 'id' | 'url' | 'disabledAt'>;
 
-const SEARCH_ENDPOINTS = statement(
-  'search_webhook_endpoints',
-  wordSearch({
-    table: 'webhook_endpoints',
-    text: 'url',
-    select: 'id, url, disabled_at as "disabledAt"',
-    name: 'url',
-  }),
-);
-
-/** By the beginnings of words of the address. Reads one more than the limit. */
-export async function searchEndpoints(
-  session: Session,
-  text: string,
-  limit: number,
-): Promise<FoundEndpoint[]> {
-  const given = wordSearchGiven(text, limit);
-  return given === null ? [] : session.run<FoundEndpoint>(SEARCH_ENDPOINTS, given);
-}
+/** By the beginnings of words of the address. */
+export const searchEndpoints = wordSearch<FoundEndpoint>('search_webhook_endpoints', {
+  table: 'webhook_endpoints',
+  text: 'url',
+  select: 'id, url, disabled_at as "disabledAt"',
+  name: 'url',
+});
 
 type WatchedRow = Omit<Endpoint, 'madeBy'> &
   EndpointHealth & { madeByClient: string | null; madeByUser: string | null };
@@ -149,7 +137,7 @@ const LAST_FAILURES = statement(
   `select failed.endpoint_id as "endpointId", failed.started_at as at, failed.status, failed.error
    from unnest($1::text[]) as wanted(id) cross join lateral (
      select endpoint_id, started_at, status, error from {schema}.webhook_attempts
-     where (endpoint_id, id) < (wanted.id, '~') and endpoint_id >= wanted.id and error is not null
+     where (endpoint_id, id) < (wanted.id, '${ID_END}') and endpoint_id >= wanted.id and error is not null
      order by endpoint_id desc, id desc limit 1) failed`,
 );
 
@@ -242,9 +230,6 @@ const LIST_ALL_IN: Readonly<Record<EventState, Statement>> = {
   cancelled: listAllIn('cancelled'),
 };
 
-// Sorts after every id.
-const END = '~';
-
 /** Of all organizations, newest first. Reads one more than the limit. */
 export async function selectAllEvents(
   session: Session,
@@ -269,7 +254,7 @@ export async function selectRecordedAttempts(
   eventId: EventId,
   { limit, after }: { limit: number; after: string | null },
 ): Promise<RecordedAttempt[]> {
-  return session.run<RecordedAttempt>(LIST_RECORDED, [eventId, after ?? END, limit + 1]);
+  return session.run<RecordedAttempt>(LIST_RECORDED, [eventId, after ?? ID_END, limit + 1]);
 }
 
 /** Nobody needs to know more than that it is very many, and counting them takes time. */

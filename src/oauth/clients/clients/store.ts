@@ -7,7 +7,7 @@ import type { Columns, Session } from '../../../storage/database.ts';
 import { deletion } from '../../../storage/deletion.ts';
 import { containing, cursor } from '../../../storage/list-query.ts';
 import { statement } from '../../../storage/statement.ts';
-import { wordSearch, wordSearchGiven } from '../../../storage/word-search.ts';
+import { wordSearch } from '../../../storage/word-search.ts';
 import { DEAD_KEPT_DAYS, type OAuthClient, type OAuthClientId } from '../../types.ts';
 import type { ClientLimits } from './client-terms.ts';
 
@@ -126,22 +126,14 @@ export async function selectClientsOf(
 /** What a search shows of a client. */
 export type FoundClient = Pick<OAuthClient, 'id' | 'name' | 'kind' | 'disabledAt'>;
 
-const SEARCH_CLIENTS = statement(
-  'search_clients',
-  wordSearch({
-    table: 'oauth_clients',
-    text: 'name',
-    select: 'id, name, kind, disabled_at as "disabledAt"',
-    name: 'name',
-    or: 'redirect_uris @> array[$2]',
-  }),
-);
-
-/** By the beginnings of words of the name, or by a whole redirect URI. Reads one more than the limit. */
-export async function searchClients(session: Session, text: string, limit: number): Promise<FoundClient[]> {
-  const given = wordSearchGiven(text, limit);
-  return given === null ? [] : session.run<FoundClient>(SEARCH_CLIENTS, given);
-}
+/** By the beginnings of words of the name, or by a whole redirect URI. */
+export const searchClients = wordSearch<FoundClient>('search_clients', {
+  table: 'oauth_clients',
+  text: 'name',
+  select: 'id, name, kind, disabled_at as "disabledAt"',
+  name: 'name',
+  or: 'redirect_uris @> array[$2]',
+});
 
 export async function selectClientLimits(session: Session, id: OAuthClientId): Promise<ClientLimits> {
   const { limits } = await tables(session)
