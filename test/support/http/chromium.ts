@@ -1,5 +1,6 @@
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
+import { present } from '../../../src/kernel/presence.ts';
 import { describeWith } from '../run/needs.ts';
 
 export interface OpenedPage {
@@ -14,20 +15,28 @@ export function describeInBrowser(
   tests: (open: (origin: string) => Promise<OpenedPage>) => void,
 ): void {
   describeWith('chromium', title, (executablePath) => {
-    let browser: Browser;
     beforeAll(async () => {
-      browser = await chromium.launch({
-        executablePath,
-        args: [
-          // Names of other machines do not resolve.
-          '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
-          // Chromium refuses to run its sandbox as root, as in a container.
-          ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-        ],
-      });
+      running ??= await launch(executablePath);
     });
-    afterAll(() => browser?.close());
-    tests((origin) => openPage(browser, origin));
+    afterAll(async () => {
+      for (const context of running?.contexts() ?? []) await context.close();
+    });
+    tests((origin) => openPage(present(running, 'Chromium'), origin));
+  });
+}
+
+/** One for all files of a worker, whose exit ends it: pages have nothing in common. */
+let running: Browser | undefined;
+
+function launch(executablePath: string): Promise<Browser> {
+  return chromium.launch({
+    executablePath,
+    args: [
+      // Names of other machines do not resolve.
+      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+      // Chromium refuses to run its sandbox as root, as in a container.
+      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+    ],
   });
 }
 

@@ -65,9 +65,9 @@ const AXE = createRequire(import.meta.url).resolve('axe-core');
 export async function axeFindings(page: Page, rules: readonly string[] = []): Promise<string[]> {
   const only = rules.length === 0 ? {} : { runOnly: rules };
   // In the world of the debugger: the page's own policy allows no other script.
+  if (!(await page.evaluate('"axe" in window')))
+    await page.evaluate(`{ const module = { exports: {} }; ${readFileSync(AXE, 'utf8')} }`);
   return page.evaluate(`(async () => {
-    const module = { exports: {} };
-    ${readFileSync(AXE, 'utf8')}
     const { violations } = await axe.run(document, ${JSON.stringify({ resultTypes: ['violations'], ...only })});
     return violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 120)).join(' | '));
   })()`) as Promise<string[]>;
