@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type ApiVersion, releaseNotes } from '@dateline/versions';
+import { type ApiVersion, type CompiledVersion, releaseNotes } from '@dateline/versions';
 import type { Build } from '../api/build.ts';
 import type { ApiFolder } from '../api/folder/read-api-folder.ts';
 import type { Brand } from '../config/brand.ts';
@@ -7,6 +7,7 @@ import type { Config } from '../config/load-config.ts';
 import { examine } from '../doctor/examine.ts';
 import { createAccountApps } from '../http/account/account-app.ts';
 import { createVersionApp } from '../http/api/version-app.ts';
+import type { App } from '../http/app/create-app.ts';
 import { createDispatch, createOperatorDispatch } from '../http/edge/dispatch.ts';
 import type { RequestHandler } from '../http/edge/edge-state.ts';
 import { createOperatorApp } from '../http/operator/operator-app.ts';
@@ -74,19 +75,16 @@ export async function createEnvironmentHandlers(parts: HandlerParts): Promise<En
   const isApart = operatorUrl !== null;
   const open = await createDispatch(
     {
-      versions: new Map(
-        [...api.values()].map((version) => [
-          version.version,
-          createVersionApp({
-            version,
-            handlers,
-            environment,
-            box,
-            verifyToken,
-            settings,
-            ...(folder && { folder: folder.serve(version.version) }),
-          }),
-        ]),
+      versions: appsOf(build, (version) =>
+        createVersionApp({
+          version,
+          handlers,
+          environment,
+          box,
+          verifyToken,
+          settings,
+          ...(folder && { folder: folder.serve(version.version) }),
+        }),
       ),
       ...createAccountApps({ environment, api, settings, brand }),
       operator: isApart ? null : operator,
@@ -105,6 +103,20 @@ export async function createEnvironmentHandlers(parts: HandlerParts): Promise<En
   if (!isApart) return { open, operator: null };
   const site = createOperatorSiteApp({ ...parts, settings, brand });
   return { open, operator: await createOperatorDispatch({ operator, site }) };
+}
+
+/** The app of each version. The one after Next is as Next until somebody changes it: they share one, whose routes are many. */
+function appsOf(
+  { api, changeSets, frozen }: Pick<Build, 'api' | 'changeSets' | 'frozen'>,
+  create: (version: CompiledVersion) => App,
+): Map<ApiVersion, App> {
+  const apps = new Map<ApiVersion, App>();
+  for (const [id, version] of api) {
+    const step = changeSets.find(({ newer }) => newer === id);
+    const isAsOlder = step?.changes.length === 0 && !frozen.includes(step.older);
+    apps.set(id, (isAsOlder && apps.get(step.older)) || create(version));
+  }
+  return apps;
 }
 
 /** The brand of the pages: from the settings, else from the API folder, else ours. */
