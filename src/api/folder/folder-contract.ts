@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   type Contract,
   type JsonSchema,
@@ -6,13 +5,11 @@ import {
   type OpenApiDocument,
   type OpenApiOptions,
   type Operation,
-  parseApiVersion,
   partAt,
   readOpenApi,
   statedExamples,
   validator,
 } from '@dateline/versions';
-import { partIn, textIn } from '../document/parts.ts';
 import type { FolderConfig } from './config-file.ts';
 import { CONFIG_FILE } from './folder-files.ts';
 import { FolderError, type FolderProblem } from './folder-problem.ts';
@@ -59,32 +56,16 @@ export function createFolderReader({ security = {}, open = [] }: FolderRules): F
     remedies: { scheme: schemeRemedy, open: openRemedy },
   };
   const known = new WeakMap<OpenApiDocument, OpenApiContract>();
-  const byDigest = new Map<string, Contract>();
+  // Versions have most of their parts in common.
+  let earlier: OpenApiOptions['earlier'];
   return (document) => {
-    const read = known.get(document) ?? readOnce(document, byDigest, options);
+    const found = known.get(document);
+    if (found) return found;
+    const read = readOpenApi(document, { ...options, earlier });
     known.set(document, read);
+    if (read.contract) earlier = { document, contract: read.contract };
     return read;
   };
-}
-
-/** Versions between which nothing changed are read once, and have no differences. */
-function readOnce(
-  document: OpenApiDocument,
-  byDigest: Map<string, Contract>,
-  options: OpenApiOptions,
-): OpenApiContract {
-  const info = partIn(document, 'info');
-  const version = parseApiVersion(textIn(info, 'version'));
-  const promised = { ...document, info: { ...info, version: null } };
-  const digest = createHash('sha256').update(JSON.stringify(promised)).digest('hex');
-  const equal = byDigest.get(digest);
-  if (equal && version) {
-    const contract = { ...equal, version };
-    return { contract, partial: contract, problems: [] };
-  }
-  const read = readOpenApi(document, options);
-  if (read.contract) byDigest.set(digest, read.contract);
-  return read;
 }
 
 function schemeRemedy(name: string): string {

@@ -1,4 +1,4 @@
-import { valueBelow } from './json-pointer.ts';
+import { pointerBelow, valueBelow } from './json-pointer.ts';
 import { isReferenceText, readReference } from './openapi-reference.ts';
 import { isPart } from './plain-data.ts';
 
@@ -13,7 +13,8 @@ export function referencedFiles(path: string, parsed: unknown): string[] {
   return [...new Set(files)].filter((file) => file !== path).sort();
 }
 
-function referenceTexts(root: unknown): string[] {
+/** All references in a value, with those that discriminators make. */
+export function referenceTexts(root: unknown): string[] {
   const texts: unknown[] = [];
   // A set, since parsed YAML may hold a thing twice, or contain itself.
   const known = new Set<unknown>([root]);
@@ -25,8 +26,11 @@ function referenceTexts(root: unknown): string[] {
   return texts.filter((text) => typeof text === 'string');
 }
 
-function mappingTexts(value: object): unknown[] {
+function mappingTexts(value: object): string[] {
   const mapping = valueBelow(valueBelow(value, 'discriminator'), 'mapping');
-  if (!isPart(mapping)) return [];
-  return Object.values(mapping).filter((text) => typeof text === 'string' && isReferenceText(text));
+  const texts = isPart(mapping) ? Object.values(mapping).filter((text) => typeof text === 'string') : [];
+  return texts.map((text) => (isReferenceText(text) ? text : referenceToSchema(text)));
 }
+
+const referenceToSchema = (name: string): string =>
+  `#${pointerBelow('/components/schemas', name).replaceAll('%', '%25')}`;

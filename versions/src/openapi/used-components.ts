@@ -1,6 +1,7 @@
 import { keysOfPointer, valueBelow } from './json-pointer.ts';
-import { isReferenceText, readReference } from './openapi-reference.ts';
-import { isPart, type Part } from './plain-data.ts';
+import { readReference } from './openapi-reference.ts';
+import { isPart } from './plain-data.ts';
+import { referenceTexts } from './referenced-files.ts';
 
 /**
  * The entry of some files without the components that nothing uses: no path, no webhook and no other file refers to them, however
@@ -27,6 +28,7 @@ function isPruned(section: string): boolean {
   return section !== 'securitySchemes' && !section.startsWith('x-');
 }
 
+/** The name of a component among all of them. */
 const keyOf = (section: string, name: string): string => JSON.stringify([section, name]);
 
 function usedComponents(
@@ -35,10 +37,8 @@ function usedComponents(
   kept: readonly string[],
 ): ReadonlySet<string> {
   const used = new Set<string>();
-  const known = new Set<unknown>();
   const waiting: { value: unknown; file: string }[] = [];
-  const root = files.get(entry);
-  const components = valueBelow(root, 'components');
+  const components = valueBelow(files.get(entry), 'components');
 
   function use(section: string, name: string): void {
     const key = keyOf(section, name);
@@ -54,30 +54,12 @@ function usedComponents(
     if (first === 'components' && section !== undefined && name !== undefined) use(section, name);
   }
 
-  function useMapping(value: Part, file: string): void {
-    const mapping = valueBelow(value.discriminator, 'mapping');
-    for (const text of isPart(mapping) ? Object.values(mapping) : []) {
-      if (typeof text !== 'string') continue;
-      if (isReferenceText(text)) useTarget(text, file);
-      else use('schemas', text);
-    }
-  }
-
   for (const name of kept) use('schemas', name);
   for (const [file, value] of files) {
     const { components: _later, ...others } = file === entry && isPart(value) ? value : { file: value };
     waiting.push({ value: others, file });
   }
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const { value, file } = next;
-    if (typeof value !== 'object' || value === null || known.has(value)) continue;
-    known.add(value);
-    if (isPart(value)) {
-      if (typeof value.$ref === 'string') useTarget(value.$ref, file);
-      useMapping(value, file);
-    }
-    for (const item of Object.values(value))
-      if (typeof item === 'object' && item !== null) waiting.push({ value: item, file });
-  }
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop())
+    for (const text of referenceTexts(next.value)) useTarget(text, next.file);
   return used;
 }

@@ -1,6 +1,7 @@
 import type { ErrorShape, JsonSchema, Operation } from '../contract/contract.ts';
 import type { OpenApiReading } from '../openapi/openapi-reading.ts';
 import type { SchemaReader } from '../schema/schema-reader.ts';
+import type { EarlierReading, UnchangedParts } from './unchanged-parts.ts';
 
 /** The parts of a contract that its document does not say. */
 export interface OpenApiOptions {
@@ -13,6 +14,8 @@ export interface OpenApiOptions {
   open?: readonly string[] | '*';
   /** What to do about a scheme that is no token, and about what is open and not listed; for messages. */
   remedies?: { scheme(name: string): string; open(names: readonly string[]): string };
+  /** What a document has in common with this one is not read again. */
+  earlier?: EarlierReading | undefined;
   /** Examples of events are made when they are asked for, and not while reading: whether there is any is not known then. */
   examples?: 'later';
   /** The schema of an event, around the one of its data. */
@@ -29,6 +32,7 @@ export interface OpenApiReader {
   /** Of answers and events: without what is `writeOnly`. The same one where a document has neither. */
   readonly answers: SchemaReader;
   readonly options: OpenApiOptions;
+  readonly unchanged: UnchangedParts;
   /** What is open and not said to be, so far. */
   readonly unmarked: string[];
 }

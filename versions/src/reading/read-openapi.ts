@@ -16,6 +16,7 @@ import { parseApiVersion } from '../version/api-version.ts';
 import type { OpenApiOptions, OpenApiReader } from './openapi-reader.ts';
 import { readOperation } from './read-operation.ts';
 import { readWebhooks } from './read-webhooks.ts';
+import { type UnchangedParts, unchangedParts } from './unchanged-parts.ts';
 
 export interface OpenApiContract {
   /** Null where there are problems. */
@@ -34,15 +35,19 @@ export function readOpenApi(document: OpenApiDocument, options: OpenApiOptions):
   const unreadable = plainDataProblem(document);
   if (unreadable) return { contract: null, partial: null, problems: [unreadable] };
   const reading = createOpenApiReading(document);
-  const partial = readContract(reading, options);
+  const partial = readContract(reading, options, unchangedParts(document, options.earlier));
   const { problems } = reading;
   return { contract: problems.length === 0 ? partial : null, partial, problems };
 }
 
-function readContract(reading: OpenApiReading, options: OpenApiOptions): Contract | null {
+function readContract(
+  reading: OpenApiReading,
+  options: OpenApiOptions,
+  unchanged: UnchangedParts,
+): Contract | null {
   if (reading.find(reading.root, 'document') === null) return null;
   checkDialect(reading);
-  const reader = { reading, ...schemaReaders(reading), options, unmarked: [] };
+  const reader = { reading, ...schemaReaders(reading), options, unchanged, unmarked: [] };
   const version = readVersion(reading);
   const operations = readPaths(reader);
   const events = readWebhooks(reader);
@@ -105,6 +110,12 @@ export function readPaths(reader: OpenApiReader): Operation[] {
 }
 
 function readPathItem(reader: OpenApiReader, path: string, location: Location): FoundOperation[] {
+  const known = reader.unchanged.operationsOf(path);
+  if (known)
+    return known.map((operation) => ({
+      operation,
+      location: below(location, operation.method.toLowerCase()),
+    }));
   const item = reader.reading.find(location, 'pathItem');
   if (item === null) return [];
   for (const method of ['options', 'trace'])

@@ -16,8 +16,10 @@ export function readWebhooks(reader: OpenApiReader): EventKind[] {
   // Examples count for samples, though they are no part of a contract.
   const mark = reader.answers === reader.schemas ? undefined : 'writeOnly';
   const samples = createSchemaReader(reading, { kept: ['example', 'examples', 'default'], mark });
-  return namedBelow(webhooks).flatMap(([kind, location]) =>
-    readWebhook({ ...reader, schemas: reader.answers, samples }, kind, location),
+  return namedBelow(webhooks).flatMap(
+    ([kind, location]) =>
+      reader.unchanged.event(kind) ??
+      readWebhook({ ...reader, schemas: reader.answers, samples }, kind, location),
   );
 }
 
