@@ -16,6 +16,11 @@ import { type Ready, runWorker, runWorkers } from './workers.ts';
 
 /** Runs the service in this process, or in several. Ends when it is ready; signals stop it. */
 export async function serve(input: CommandInput): Promise<void> {
+  await startServing(input);
+  keepHeapSmall();
+}
+
+async function startServing(input: CommandInput): Promise<void> {
   const { output, optional } = input;
   const options = { ...optionsOf(input), adopts: input.isSet('adopt') };
   const { config, log } = options;
@@ -41,10 +46,10 @@ export async function deliver(input: CommandInput): Promise<void> {
   end.stops({ ...worker, stopLimitMs: stopLimitMs(config) }, ['SIGTERM', 'SIGINT']);
   if (worker.probesUrl !== null) input.output.text(`probes of worker ${worker.probesUrl}`);
   input.output.text('ready worker');
+  keepHeapSmall();
 }
 
 function optionsOf(input: CommandInput) {
-  keepHeapSmall();
   const { output } = input;
   const config = loadConfig(withApiFolder(input));
   return {
@@ -61,8 +66,9 @@ function optionsOf(input: CommandInput) {
 
 /**
  * V8 lets what has outlived a collection grow to four times what is live before it collects all of it: a node under load held 330
- * MB for 60 that it needed. With twice as much it holds 220, and answers as many requests (test/long/node-memory.test.ts). What is
- * new in memory can be bounded at the start of a process only: the script `start` does that, for Node 24.
+ * MB for 60 that it needed. With twice as much it holds 220, and answers as many requests (test/long/node-memory.test.ts). Not before it is
+ * ready: while contracts are read, all that is live is new, and is looked at in vain. What is new in memory can be bounded at the start
+ * of a process only: the script `start` does that, for Node 24.
  */
 function keepHeapSmall(): void {
   setFlagsFromString('--heap-growing-percent=100');
