@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { type Day, daysBefore } from '../../src/usage/day.ts';
-import { anyEngine, isFullMatrix } from '../support/database/databases.ts';
+import { anyEngine } from '../support/database/databases.ts';
 import { describeInBrowser } from '../support/http/chromium.ts';
 import { axeFindings, seriousOf, showInConsole, signInToConsole } from '../support/http/console.ts';
 import { smallPng } from '../support/http/small-png.ts';
@@ -218,16 +218,6 @@ describeInBrowser('pictures of the console', (open) => {
     writeFileSync(join(PICTURES, `${name}.png`), smallPng(await page.screenshot({ fullPage: true, clip })));
   }
 
-  /** Which rules of axe are tried: colours depend on the scheme, and little on the width. */
-  async function findingsOf(
-    page: Page,
-    width: number,
-    colorScheme: (typeof SCHEMES)[number],
-  ): Promise<string[]> {
-    if (width !== SIZES[0]?.width && !isFullMatrix) return [];
-    return axeFindings(page, colorScheme === 'light' ? [] : ['color-contrast']);
-  }
-
   it('[console] every screen has no finding of axe, no error and nothing too wide, at two sizes, light and dark', async () => {
     if (PICTURES !== undefined) mkdirSync(PICTURES, { recursive: true });
     const all = await views();
@@ -246,7 +236,8 @@ describeInBrowser('pictures of the console', (open) => {
           await page.emulateMedia({ colorScheme });
           const where = `${name}-${size.width}-${colorScheme}`;
           await photograph(page, where);
-          const findings = await findingsOf(page, size.width, colorScheme);
+          // Only colours depend on the scheme.
+          const findings = await axeFindings(page, colorScheme === 'light' ? [] : ['color-contrast']);
           found.push(...findings.map((finding) => `${where}: ${finding}`));
           if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth))
             found.push(`${where}: is too wide`);
