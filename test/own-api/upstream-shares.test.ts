@@ -139,7 +139,7 @@ describe('an upstream that clients share', () => {
     });
     expect(await list(other)).toMatchObject({ status: 200 });
     expect(await openHours('192.0.2.1')).toMatchObject({ status: 200 });
-    await expect.poll(inFlight).toBe(0);
+    await expect.poll(inFlight, { timeout: 10_000 }).toBe(0);
     expect(await list(demo())).toMatchObject({ status: 200 });
     // They were cut off, and see that once they read what is there.
     for (const socket of unread) {

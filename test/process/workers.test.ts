@@ -124,7 +124,7 @@ describe('a worker that breaks is seen in doctor, in what Home reads, and in the
 
     worker.child.kill('SIGSTOP');
     await letTimePass();
-    await expect.poll(states).toContain(`${worker.child.pid} gone`);
+    await expect.poll(states, { timeout: 30_000 }).toContain(`${worker.child.pid} gone`);
     const frozen = new RegExp(`^worker "\\S+ ${worker.child.pid}" left no sign since .*frozen`);
     expect(await finding('nodes')).toEqual(both('warning', frozen));
     expect(await finding('deliveries')).toEqual(both('warning', /No process that delivers/));
@@ -165,25 +165,25 @@ describe('a worker that breaks is seen in doctor, in what Home reads, and in the
       }));
       await post('/operator/events', quickstart.operator_key, { events }, 200);
       await letTimePass();
-      await expect.poll(states).toContain(`${worker.child.pid} gone`);
+      await expect.poll(states, { timeout: 30_000 }).toContain(`${worker.child.pid} gone`);
       await expect
-        .poll(() => finding('deliveries'))
+        .poll(() => finding('deliveries'), { timeout: 30_000 })
         .toEqual(both('problem', /^3 events are due, .* and nobody delivers: .*start "dateline worker"/));
       await page.reload();
       await nobody.waitFor();
       await gone.waitFor();
-      await expect.poll(() => metric('events_due')).toBe(3);
+      await expect.poll(() => metric('events_due'), { timeout: 30_000 }).toBe(3);
       expect(await metric('events_oldest_untaken_seconds')).toBeGreaterThan(5);
       expect(receiver.requests).toHaveLength(0);
 
       worker.child.kill('SIGCONT');
-      await expect.poll(() => receiver.requests.length).toBe(3);
+      await expect.poll(() => receiver.requests.length, { timeout: 30_000 }).toBe(3);
       await expect.poll(states).toContain(`${worker.child.pid} live`);
       await page.reload();
       await headingOf(page, 'What needs attention', 2).waitFor();
       await nobody.waitFor({ state: 'detached' });
       await gone.waitFor({ state: 'detached' });
-      await expect.poll(() => metric('events_due')).toBe(0);
+      await expect.poll(() => metric('events_due'), { timeout: 30_000 }).toBe(0);
       expect(seriousOf(problems)).toEqual([]);
       await page.close();
     });

@@ -93,7 +93,7 @@ describe('an overdue release', () => {
     expect(warnings()).toEqual([]);
     service.clock.set(at(1));
     expect(await gauges()).toEqual({ overdue: 1, planned_timestamp_seconds: plannedAtSeconds });
-    await expect.poll(() => warnings().length).toBe(2);
+    await expect.poll(() => warnings().length, { timeout: 10_000 }).toBe(2);
     for (let index = 0; index < 5; index += 1) await service.call('production', '/versions');
     expect(
       warnings().map((line) => {

@@ -73,10 +73,13 @@ describe('PostgreSQL', () => {
     await database.listen('again', (payload) => heard.push(payload));
     await killBackends();
     await expect
-      .poll(async () => {
-        await database.notify('again', 'hello');
-        return heard.length;
-      })
+      .poll(
+        async () => {
+          await database.notify('again', 'hello');
+          return heard.length;
+        },
+        { timeout: 20_000 },
+      )
       .toBeGreaterThan(0);
     expect(errors.length).toBeGreaterThan(0);
   });

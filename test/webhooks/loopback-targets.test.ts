@@ -123,7 +123,9 @@ onPostgresFirst('a sandbox that may send to its own machine', (engine) => {
     expect(sent.status).toBe(202);
     const deliveries = async () =>
       (await ask('GET', `/v1/webhooks/deliveries?event_id=${sent.body.id}`, undefined)).body.items;
-    await expect.poll(async () => (await deliveries())[0]?.error).toBe('address_not_allowed');
+    await expect
+      .poll(async () => (await deliveries())[0]?.error, { timeout: 10_000 })
+      .toBe('address_not_allowed');
     expect(receiver.connections).toBe(0);
   });
 

@@ -182,7 +182,7 @@ describe('a release on several nodes', () => {
     const { sandbox, production } = await startNode().ready();
     const currentOf = async (url: string): Promise<unknown> =>
       ((await (await fetch(`${url}/versions`)).json()) as { current: string }).current;
-    await expect.poll(() => currentOf(sandbox)).toBe(next);
+    await expect.poll(() => currentOf(sandbox), { timeout: 20_000 }).toBe(next);
     expect(await currentOf(production)).toBe(current);
   });
 });

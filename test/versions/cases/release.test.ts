@@ -490,7 +490,7 @@ onPostgresFirst('a release on a running service', (engine) => {
     // The node reads the ledger about once a second; the second time from here it has followed the first.
     const run = vi.spyOn(await service.database('sandbox'), 'run');
     const reads = () => run.mock.calls.filter(([{ name }]) => name === 'read_ledger').length;
-    await expect.poll(reads).toBeGreaterThanOrEqual(2);
+    await expect.poll(reads, { timeout: 10_000 }).toBeGreaterThanOrEqual(2);
     expect(await seen()).toEqual(released);
     service.clock.advanceSeconds(3);
     expect(await shown()).toMatchObject({ version: current });
