@@ -1,3 +1,5 @@
+import { keysOfPointer, pointerBelow } from './json-pointer.ts';
+
 /** Where a reference leads: a file by its path in the folder, and a JSON pointer in it. */
 export interface OpenApiReference {
   file: string;
@@ -16,6 +18,13 @@ export function readReference(text: string, from: string): OpenApiReference | st
     return `it names the anchor "${pointer}"; write where that stands, such as #/components/schemas/Order`;
   const file = path === '' ? from : fileAt(path, from);
   return file === null ? 'it leads out of the folder' : { file, pointer };
+}
+
+/** The pointer to the component that another one leads to, or into; null where that leads elsewhere. */
+export function componentAt(pointer: string): string | null {
+  const [first, section, name] = keysOfPointer(pointer);
+  const isComponent = first === 'components' && section !== undefined && name !== undefined;
+  return isComponent ? pointerBelow('/components', section, name) : null;
 }
 
 /** True if a value of a discriminator's `mapping` is a reference; otherwise it is the name of a schema. */

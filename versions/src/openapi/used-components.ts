@@ -1,5 +1,5 @@
-import { keysOfPointer, valueBelow } from './json-pointer.ts';
-import { readReference } from './openapi-reference.ts';
+import { pointerBelow, valueAt } from './json-pointer.ts';
+import { componentAt, readReference } from './openapi-reference.ts';
 import { isPart } from './plain-data.ts';
 import { referenceTexts } from './referenced-files.ts';
 
@@ -17,7 +17,9 @@ export function withUsedComponents(
   const used = usedComponents(entry, files, kept);
   const sections = Object.entries(root.components).map(([section, parts]) => {
     if (!isPart(parts) || !isPruned(section)) return [section, parts] as const;
-    const left = Object.entries(parts).filter(([name]) => used.has(keyOf(section, name)));
+    const left = Object.entries(parts).filter(([name]) =>
+      used.has(pointerBelow('/components', section, name)),
+    );
     return [section, Object.fromEntries(left)] as const;
   });
   return { ...root, components: Object.fromEntries(sections) };
@@ -28,33 +30,30 @@ function isPruned(section: string): boolean {
   return section !== 'securitySchemes' && !section.startsWith('x-');
 }
 
-/** The name of a component among all of them. */
-const keyOf = (section: string, name: string): string => JSON.stringify([section, name]);
-
+/** The pointers to them. */
 function usedComponents(
   entry: string,
   files: ReadonlyMap<string, unknown>,
   kept: readonly string[],
 ): ReadonlySet<string> {
+  const root = files.get(entry);
   const used = new Set<string>();
   const waiting: { value: unknown; file: string }[] = [];
-  const components = valueBelow(files.get(entry), 'components');
 
-  function use(section: string, name: string): void {
-    const key = keyOf(section, name);
-    if (used.has(key)) return;
-    used.add(key);
-    waiting.push({ value: valueBelow(valueBelow(components, section), name), file: entry });
+  function use(component: string): void {
+    if (used.has(component)) return;
+    used.add(component);
+    waiting.push({ value: valueAt(root, component), file: entry });
   }
 
   function useTarget(text: string, file: string): void {
     const target = readReference(text, file);
-    if (typeof target === 'string' || target.file !== entry) return;
-    const [first, section, name] = keysOfPointer(target.pointer);
-    if (first === 'components' && section !== undefined && name !== undefined) use(section, name);
+    const component =
+      typeof target === 'string' || target.file !== entry ? null : componentAt(target.pointer);
+    if (component !== null) use(component);
   }
 
-  for (const name of kept) use('schemas', name);
+  for (const name of kept) use(pointerBelow('/components/schemas', name));
   for (const [file, value] of files) {
     const { components: _later, ...others } = file === entry && isPart(value) ? value : { file: value };
     waiting.push({ value: others, file });

@@ -1,6 +1,6 @@
 import type { Contract, EventKind, Operation } from '../contract/contract.ts';
-import { keysOfPointer, valueBelow } from '../openapi/json-pointer.ts';
-import { readReference } from '../openapi/openapi-reference.ts';
+import { pointerBelow, valueAt, valueBelow } from '../openapi/json-pointer.ts';
+import { componentAt, readReference } from '../openapi/openapi-reference.ts';
 import { isPart, type OpenApiDocument } from '../openapi/plain-data.ts';
 import { referenceTexts } from '../openapi/referenced-files.ts';
 
@@ -52,33 +52,29 @@ function sameComponents(document: OpenApiDocument, earlier: OpenApiDocument): Re
   );
   const referring = grouped(references, ({ to }) => to);
   const different = new Set([ELSEWHERE]);
-  for (const { section, name, key, part } of components)
-    if (!isEqual(part, valueBelow(valueBelow(earlier.components, section), name))) different.add(key);
+  for (const { key, part } of components) if (!isEqual(part, valueAt(earlier, key))) different.add(key);
   // What is added on the way is looked at too.
   for (const key of different) for (const { from } of referring.get(key) ?? []) different.add(from);
   return new Set(components.map(({ key }) => key).filter((key) => !different.has(key)));
 }
 
-function componentsOf({ components }: OpenApiDocument) {
+/** The components of a document, each by the pointer to it. */
+function componentsOf({ components }: OpenApiDocument): { key: string; part: unknown }[] {
   return membersOf(components).flatMap(([section, parts]) =>
-    membersOf(parts).map(([name, part]) => ({ section, name, key: keyOf(section, name), part })),
+    membersOf(parts).map(([name, part]) => ({ key: pointerBelow('/components', section, name), part })),
   );
 }
 
 /** Stands for whatever is no component. */
 const ELSEWHERE = '';
 
-/** The keys of the components that a part refers to itself. */
+/** The components that a part refers to itself. */
 function componentsIn(part: unknown): string[] {
   return referenceTexts(part).map((text) => {
     const target = readReference(text, '');
-    const [first, section, name] = typeof target === 'string' ? [] : keysOfPointer(target.pointer);
-    const isComponent = first === 'components' && section !== undefined && name !== undefined;
-    return isComponent ? keyOf(section, name) : ELSEWHERE;
+    return (typeof target === 'string' ? null : componentAt(target.pointer)) ?? ELSEWHERE;
   });
 }
-
-const keyOf = (section: string, name: string): string => JSON.stringify([section, name]);
 
 const membersOf = (part: unknown): [string, unknown][] => (isPart(part) ? Object.entries(part) : []);
 
