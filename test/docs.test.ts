@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -12,6 +11,7 @@ import { errorsMarkdown } from '../src/errors/errors-table.ts';
 import { createPostgresDatabase } from './support/database/postgres-database.ts';
 import { itInLongRuns } from './support/run/in-long-runs.ts';
 import { next } from './support/service/build-versions.ts';
+import { runTour, tourText } from './support/service/run-tour.ts';
 import { spawnDateline } from './support/service/spawn-dateline.ts';
 
 interface SideBySide {
@@ -190,22 +190,7 @@ describe('the README', () => {
       const service = spawnDateline(['serve'], { env: { DATELINE_DATA_DIR: dataDir, DATABASE_URL: url } });
       try {
         const { production, sandbox } = await service.ready();
-        const [, tour = ''] = /```sh tour\n([\s\S]*?)```/.exec(textOf('README.md')) ?? [];
-        const script = tour
-          .replaceAll('./.data/quickstart.json', join(dataDir, 'quickstart.json'))
-          .replaceAll('http://127.0.0.1:4000', production)
-          .replaceAll('http://127.0.0.1:4001', sandbox);
-        const output = execFileSync('bash', ['-euo', 'pipefail', '-c', script], {
-          cwd: root,
-          encoding: 'utf8',
-          stdio: ['ignore', 'pipe', 'pipe'],
-          env: {
-            ...process.env,
-            DATELINE_DATA_DIR: dataDir,
-            DATELINE_PORT: new URL(production).port,
-            DATELINE_SANDBOX_PORT: new URL(sandbox).port,
-          },
-        });
+        const output = runTour({ production, sandbox, dataDir });
         expect(output).toContain('"name":"Demo organization"');
         expect(output).toContain('"unauthorized"');
         expect(output).toContain(`service-version: ${next}`);
@@ -223,7 +208,7 @@ describe('the README', () => {
         const { access_token: token } = JSON.parse(
           readFileSync(join(dataDir, 'quickstart.json'), 'utf8'),
         ).sandbox;
-        const [, product = ''] = /^PRODUCT='(.*)'$/m.exec(tour) ?? [];
+        const [, product = ''] = /^PRODUCT='(.*)'$/m.exec(tourText()) ?? [];
         expect(textOf('README.md')).toContain(await sideBySide({ url: sandbox, token }, product));
       } finally {
         service.child.kill('SIGKILL');

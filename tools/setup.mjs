@@ -11,7 +11,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
@@ -25,7 +25,8 @@ const turn = join(root, '.setup-in-progress');
 
 const SOURCES = [
   ...['src', 'versions/src', 'console/src', 'console/vite.config.ts'],
-  ...['tsconfig.json', 'tsconfig.build.json', 'package-lock.json', 'tools/bundle.mjs'],
+  ...['tsconfig.json', 'tsconfig.build.json', 'package-lock.json'],
+  ...['tools/bundle.mjs', 'tools/make-blank-database.mjs'],
 ];
 
 export const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
@@ -108,11 +109,13 @@ export function copyData(target) {
   }
 }
 
-/** Made once after every install, because each version of PGlite has its own, and making one takes seconds. */
+/** Made once for each PGlite and its migrations, because it takes seconds. */
 function copyBlankDatabase() {
-  const kept = join(root, 'node_modules', '.cache', 'dateline', 'blank-database.tar.gz');
+  const cache = join(root, 'node_modules', '.cache', 'dateline');
+  const kept = join(cache, `blank-database-${blankHash()}.tar.gz`);
   if (!existsSync(kept)) {
-    mkdirSync(dirname(kept), { recursive: true });
+    rmSync(cache, { recursive: true, force: true });
+    mkdirSync(cache, { recursive: true });
     run(
       process.execPath,
       [join(root, 'tools', 'make-blank-database.mjs'), kept],
@@ -120,6 +123,13 @@ function copyBlankDatabase() {
     );
   }
   cpSync(kept, join(root, 'dist', 'storage', 'blank-database.tar.gz'));
+}
+
+function blankHash() {
+  const made = join(root, 'tools', 'make-blank-database.mjs');
+  const pglite = join(root, 'node_modules', '@electric-sql', 'pglite', 'package.json');
+  const migrations = filesBelow(join(root, 'src')).filter((file) => file.endsWith('.sql'));
+  return hashOf([made, pglite, ...migrations]).slice(0, 16);
 }
 
 function run(command, args, problem) {
@@ -134,11 +144,12 @@ function run(command, args, problem) {
 }
 
 function sourcesHash() {
+  return hashOf(SOURCES.flatMap((source) => filesBelow(join(root, source))));
+}
+
+function hashOf(files) {
   const hash = createHash('sha256');
-  for (const source of SOURCES) {
-    for (const file of filesBelow(join(root, source)))
-      hash.update(file.slice(root.length)).update('\0').update(readFileSync(file));
-  }
+  for (const file of files) hash.update(file.slice(root.length)).update('\0').update(readFileSync(file));
   return hash.digest('hex');
 }
 

@@ -29,7 +29,8 @@ export function databaseOpener<Environment extends string>(
   };
 }
 
-const schemaOf = (environment: string): string => `dateline_${environment}`;
+/** The schema of an environment. */
+export const schemaOf = (environment: string): string => `dateline_${environment}`;
 
 async function openServer<Environment extends string>(
   environment: Environment,

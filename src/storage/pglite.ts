@@ -24,11 +24,15 @@ export interface EmbeddedDatabase {
 // quarter of the processor time of a start. Functions that stay busy are still optimized, a little later.
 setFlagsFromString('--wasm-tiering-budget=50000000');
 
+/** All of it is held from the start on; by default that is 128 MB. The system keeps what was read from files besides. */
+const SHARED_BUFFERS = '32MB';
+
 /** Opens the embedded database. The caller must hold the lock of the folder: see data-folder-lock.ts. */
 export async function openPGlite({ folder, dump }: PGliteOptions): Promise<EmbeddedDatabase> {
   const pglite = await PGlite.create({
     ...(folder === null ? {} : { dataDir: folder }),
     ...(dump === undefined ? {} : { loadDataDir: dump }),
+    startParams: [...PGlite.defaultStartParams, '-c', `shared_buffers=${SHARED_BUFFERS}`],
     // Like the PostgreSQL driver: bigint as number. Ours are counts and times, far below 2^53.
     parsers: { [types.INT8]: (text) => Number(text) },
   });

@@ -1,12 +1,16 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { databaseOpener } from '../../src/storage/open-database.ts';
+import { migrations } from '../../src/compose/migrations.ts';
+import { environmentNames } from '../../src/environments/environment.ts';
+import { makeDatabaseFolder } from '../../src/storage/blank-database.ts';
+import { migrate } from '../../src/storage/migrate.ts';
+import { databaseOpener, schemaOf } from '../../src/storage/open-database.ts';
 import { openPGlite } from '../../src/storage/pglite.ts';
 import { statement } from '../../src/storage/statement.ts';
 import { StorageUnavailableError } from '../../src/storage/storage-error.ts';
-import { readBuiltBlank } from '../support/database/built-blank.ts';
+import { builtBlank, readBuiltBlank } from '../support/database/built-blank.ts';
 
 const PING = statement('ping', 'select 1 as one');
 
@@ -29,6 +33,23 @@ describe('the embedded database', () => {
     await sandbox.close();
     await expect(sandbox.run(PING, [])).rejects.toBeInstanceOf(StorageUnavailableError);
     await expect(embedded.dump()).rejects.toThrow('closed');
+  });
+
+  it('begins with the schemas of both environments as this build migrates them', async () => {
+    const parent = mkdtempSync(join(tmpdir(), 'dateline-blank-'));
+    onTestFinished(() => rmSync(parent, { recursive: true }));
+    const folder = join(parent, 'database');
+    await makeDatabaseFolder(folder, builtBlank);
+    expect([statSync(folder).mode & 0o777, statSync(join(folder, 'PG_VERSION')).mode & 0o777]).toEqual([
+      0o700, 0o600,
+    ]);
+    const embedded = await openPGlite({ folder });
+    const databases = environmentNames.map((name) => embedded.database(schemaOf(name)));
+    for (const database of databases) expect(await migrate(database, migrations)).toEqual([]);
+    for (const database of databases) await database.close();
+    const written = statSync(join(folder, 'PG_VERSION')).mtimeMs;
+    await makeDatabaseFolder(folder, builtBlank);
+    expect(statSync(join(folder, 'PG_VERSION')).mtimeMs).toBe(written);
   });
 
   it.each(['production', 'sandbox'])(

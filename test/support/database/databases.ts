@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, inject } from 'vitest';
 import type { EnvironmentName } from '../../../src/environments/environment.ts';
 import type { Database } from '../../../src/storage/database.ts';
+import { schemaOf } from '../../../src/storage/open-database.ts';
 import { type EmbeddedDatabase, openPGlite } from '../../../src/storage/pglite.ts';
 import { openPostgres } from '../../../src/storage/postgres.ts';
 import { statement } from '../../../src/storage/statement.ts';
@@ -114,8 +115,6 @@ export function databasesAt(url: string): TestDatabases {
     openPostgres({ schema: schemaOf(environment), url, poolMax: 8, onError() {} }),
   );
 }
-
-const schemaOf = (environment: EnvironmentName): string => `dateline_${environment}`;
 
 function remembering(open: (environment: EnvironmentName) => Promise<Database>): TestDatabases {
   const opened = new Map<EnvironmentName, Promise<Database>>();

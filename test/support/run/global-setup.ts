@@ -5,6 +5,7 @@ import type { TestProject } from 'vitest/node';
 import { migrations } from '../../../src/compose/migrations.ts';
 import { environmentNames } from '../../../src/environments/environment.ts';
 import { migrate } from '../../../src/storage/migrate.ts';
+import { schemaOf } from '../../../src/storage/open-database.ts';
 import { openPGlite } from '../../../src/storage/pglite.ts';
 import { openPostgres } from '../../../src/storage/postgres.ts';
 import { readBuiltBlank } from '../database/built-blank.ts';
@@ -62,7 +63,7 @@ async function startMigratedServer(template: string): Promise<PostgresServer> {
 async function makeTemplate(url: string, template: string): Promise<void> {
   await runAdminCommand(url, `create database ${template}`);
   for (const name of environmentNames) {
-    const schema = `dateline_${name}`;
+    const schema = schemaOf(name);
     const database = openPostgres({ schema, url: `${url}/${template}`, poolMax: 1, onError() {} });
     await migrate(database, migrations);
     await database.close();
@@ -71,7 +72,7 @@ async function makeTemplate(url: string, template: string): Promise<void> {
 
 async function makeDump(file: string): Promise<void> {
   const embedded = await openPGlite({ folder: null, dump: readBuiltBlank() });
-  const databases = environmentNames.map((name) => embedded.database(`dateline_${name}`));
+  const databases = environmentNames.map((name) => embedded.database(schemaOf(name)));
   for (const database of databases) await migrate(database, migrations);
   writeFileSync(file, Buffer.from(await (await embedded.dump()).arrayBuffer()));
   for (const database of databases) await database.close();
