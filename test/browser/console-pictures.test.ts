@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { type Day, daysBefore } from '../../src/usage/day.ts';
-import { anyEngine } from '../support/database/databases.ts';
+import { anyEngine, isFullMatrix } from '../support/database/databases.ts';
 import { describeInBrowser } from '../support/http/chromium.ts';
 import { axeFindings, seriousOf, showInConsole, signInToConsole } from '../support/http/console.ts';
 import { smallPng } from '../support/http/small-png.ts';
@@ -14,13 +14,27 @@ import { useDeliveries } from '../support/webhooks/deliveries.ts';
 /** Where pictures are written to, if they are to be made anew: `docs/console`. */
 const { PICTURES } = process.env;
 
-const SIZES = [
-  { width: 1280, height: 820 },
-  { width: 390, height: 844 },
+const WIDE = { width: 1280, height: 820 };
+const NARROW = { width: 390, height: 844 };
+
+interface Look {
+  size: typeof WIDE;
+  colorScheme: 'light' | 'dark';
+}
+
+/** Each size and each scheme once; all four where pictures are taken, and in long runs. */
+const LOOKS: readonly Look[] = [
+  { size: WIDE, colorScheme: 'light' },
+  { size: NARROW, colorScheme: 'dark' },
+  ...(PICTURES !== undefined || isFullMatrix
+    ? ([
+        { size: NARROW, colorScheme: 'light' },
+        { size: WIDE, colorScheme: 'dark' },
+      ] as const)
+    : []),
 ];
 /** A long list looks the same below that. */
 const HEIGHT_MAX = 2_000;
-const SCHEMES = ['light', 'dark'] as const;
 
 const TODAY = homeTime.slice(0, 10) as Day;
 /** The clients call for so many days. */
@@ -230,18 +244,14 @@ describeInBrowser('pictures of the console', (open) => {
     for (const [name, { path, prepare }] of Object.entries(all)) {
       await showInConsole(page, `/console${path === '/' ? '' : path}`);
       await prepare?.(page);
-      for (const size of SIZES) {
+      for (const { size, colorScheme } of LOOKS) {
         await page.setViewportSize(size);
-        for (const colorScheme of SCHEMES) {
-          await page.emulateMedia({ colorScheme });
-          const where = `${name}-${size.width}-${colorScheme}`;
-          await photograph(page, where);
-          // Only colours depend on the scheme.
-          const findings = await axeFindings(page, colorScheme === 'light' ? [] : ['color-contrast']);
-          found.push(...findings.map((finding) => `${where}: ${finding}`));
-          if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth))
-            found.push(`${where}: is too wide`);
-        }
+        await page.emulateMedia({ colorScheme });
+        const where = `${name}-${size.width}-${colorScheme}`;
+        await photograph(page, where);
+        found.push(...(await axeFindings(page)).map((finding) => `${where}: ${finding}`));
+        if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth))
+          found.push(`${where}: is too wide`);
       }
     }
     expect([...found, ...seriousOf(problems)]).toEqual([]);

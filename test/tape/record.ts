@@ -1,6 +1,7 @@
 import {
   type ApiVersion,
   type Ask,
+  type CompiledVersion,
   compileApi,
   parseApiVersion,
   recordingProblem,
@@ -30,16 +31,23 @@ export async function recordTape(root: string, version: string, openDatabases: O
   const compiled = compileApi(apiSource()).get(parseApiVersion(version) as ApiVersion);
   if (!compiled)
     throw new CommandError(`this build does not hold the contract of ${version}; build it anew.`);
-  const script = scriptOf(compiled.contract);
-  const played = await play(compiled.version, script.map(withoutOutcome), openDatabases);
+  const tape = await playScript(compiled, openDatabases);
+  refuse(replayProblems(tape, await play(compiled.version, tape.exchanges, openDatabases)));
+  writeTape(frozenIn(root), tape);
+  return tape;
+}
+
+/** The tape of a version as its script plays it; refused where it has a gap, or an answer that was not to be. */
+export async function playScript(compiled: CompiledVersion, openDatabases: OpenDatabases): Promise<Tape> {
+  const { contract, version } = compiled;
+  const script = scriptOf(contract);
+  const played = await play(version, script.map(withoutOutcome), openDatabases);
   const tape: Tape = { version, exchanges: played.map(({ exchange }) => exchange) };
   refuse([
     ...unexpectedAnswers(script, played),
     ...forbiddenAnswers(compiled, played),
-    ...gapsIn(compiled.contract, tape.exchanges).map((gap) => `no step shows ${gap}`),
+    ...gapsIn(contract, tape.exchanges).map((gap) => `no step shows ${gap}`),
   ]);
-  refuse(replayProblems(tape, await play(compiled.version, tape.exchanges, openDatabases)));
-  writeTape(frozenIn(root), tape);
   return tape;
 }
 

@@ -13,12 +13,13 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { readFrozenFiles, writeContract } from '../../src/api/folder/freeze/frozen-files.ts';
 import { frozenIn, ourWords } from '../../src/cli/contracts/our-frozen.ts';
 import { apiSource, frozenVersions } from '../../src/contracts/api.ts';
-import { anyEngine, createTestDatabases } from '../support/database/databases.ts';
+import { anyEngine, createTestDatabases, isFullMatrix } from '../support/database/databases.ts';
+import { itInLongRuns } from '../support/run/in-long-runs.ts';
 import { next } from '../support/service/build-versions.ts';
 import { forbiddenAnswers, unexpectedAnswers } from './check-answers.ts';
 import { gapsIn } from './coverage.ts';
 import { type Played, play } from './player.ts';
-import { recordTape } from './record.ts';
+import { playScript, recordTape } from './record.ts';
 import { replayProblems } from './replay.ts';
 import type { OpenDatabases } from './stage.ts';
 
@@ -88,7 +89,16 @@ describe.each(frozenVersions())('the tape of %s', (version) => {
 });
 
 describe('the script of Next', () => {
-  it(
+  it.skipIf(isFullMatrix)(
+    'is complete, and answered as the contract says',
+    async () => {
+      const { exchanges } = await playScript(versionOf(next), openFresh);
+      expect(exchanges.map(({ answer }) => answer.status)).toContain(410);
+    },
+    BUSY_MS,
+  );
+
+  itInLongRuns(
     'is recorded once when Next is frozen: complete, as the contract says, and the same again',
     async () => {
       const copy = mkdtempSync(join(tmpdir(), 'dateline-tape-'));
