@@ -1,7 +1,15 @@
 import { StartupError } from '../errors/startup-error.ts';
 import { errorMessage } from '../kernel/error-facts.ts';
 import type { Brand } from './brand.ts';
-import { type Setting, type SettingName, type Settings, settingNames, settings } from './settings.ts';
+import { namesSecretFile, type SecretFile, secretFilesIn, withSecretFiles } from './secret-files.ts';
+import {
+  type ProcessEnv,
+  type Setting,
+  type SettingName,
+  type Settings,
+  settingNames,
+  settings,
+} from './settings.ts';
 
 export interface EnvironmentConfig {
   readonly port: number;
@@ -52,6 +60,8 @@ export interface Config {
   readonly tracing: TracingConfig | null;
   /** Over what the folder of an API says. */
   readonly brand: { readonly [Part in keyof Brand]: Brand[Part] | null };
+  /** Where secrets were read from, for those that are in files. */
+  readonly secretFiles: readonly SecretFile[];
 }
 
 export interface TracingConfig {
@@ -66,8 +76,6 @@ export interface TracingConfig {
   readonly byParent: boolean;
 }
 
-export type ProcessEnv = Readonly<Record<string, string | undefined>>;
-
 /**
  * A refresh that was answered with 503 may still be stored a little later: so long a connection, a statement and a commit
  * may take at most.
@@ -75,8 +83,9 @@ export type ProcessEnv = Readonly<Record<string, string | undefined>>;
 const STORAGE_SECONDS_MAX = 40;
 
 /** Reads every setting once. Returns a valid, frozen object, or throws one sentence that names the setting. */
-export function loadConfig(env: ProcessEnv): Config {
-  refuseUnknownSettings(env);
+export function loadConfig(variables: ProcessEnv): Config {
+  refuseUnknownSettings(variables);
+  const env = withSecretFiles(variables);
   // Every setting is read, also those that no room uses yet: a malformed value fails the first start.
   for (const name of settingNames) readSetting(env, name);
   const get = <Name extends SettingName>(name: Name) => readSetting(env, name);
@@ -125,6 +134,7 @@ export function loadConfig(env: ProcessEnv): Config {
       colour: get('DATELINE_BRAND_COLOUR'),
       logo: get('DATELINE_BRAND_LOGO'),
     }),
+    secretFiles: Object.freeze(secretFilesIn(env)),
   });
 }
 
@@ -169,13 +179,6 @@ export function listenUrl(host: string, port: number): string {
   return `http://${callable.includes(':') ? `[${callable}]` : callable}:${port}`;
 }
 
-export type SettingOrigin = 'environment' | 'default';
-
-/** Where the value of a setting comes from. A variable that is set but empty counts as not set. */
-export function settingOrigin(env: ProcessEnv, name: SettingName): SettingOrigin {
-  return env[name] ? 'environment' : 'default';
-}
-
 type SettingValue<Name extends SettingName> = Settings[Name] extends Setting<infer Value> ? Value : never;
 
 function readSetting<Name extends SettingName>(env: ProcessEnv, name: Name): SettingValue<Name> {
@@ -185,13 +188,21 @@ function readSetting<Name extends SettingName>(env: ProcessEnv, name: Name): Set
   try {
     return setting.parse(text) as SettingValue<Name>;
   } catch (error) {
-    const shown = setting.secret ? 'the value given' : `"${text}"`;
+    const shown = setting.secret ? secretSource(env, name) : `"${text}"`;
     throw new StartupError(`${name} must be ${errorMessage(error)}; ${shown} is not.`);
   }
 }
 
+/** A secret is named by where it is. */
+function secretSource(env: ProcessEnv, name: SettingName): string {
+  const file = secretFilesIn(env).find(({ setting }) => setting === name);
+  return file ? `the content of ${file.path}` : 'the value given';
+}
+
 function refuseUnknownSettings(env: ProcessEnv): void {
-  const unknown = Object.keys(env).find((name) => name.startsWith('DATELINE_') && !(name in settings));
+  const unknown = Object.keys(env).find(
+    (name) => name.startsWith('DATELINE_') && !(name in settings) && !namesSecretFile(name),
+  );
   if (unknown === undefined) return;
   throw new StartupError(
     `${unknown} is not a setting of Dateline; remove it or correct its name ("npx dateline config" lists all settings).`,

@@ -17,6 +17,8 @@ import {
   parseUrl,
 } from './parsers.ts';
 
+export type ProcessEnv = Readonly<Record<string, string | undefined>>;
+
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /** As OpenTelemetry calls them. */
@@ -35,7 +37,7 @@ export interface Setting<Value> {
   fallback: string | null;
   /** One sentence for the table of settings. */
   description: string;
-  /** Printed as "set", never in full. */
+  /** Printed as "set", never in full, and also read from the file that the variable with `_FILE` at its end names. */
   secret?: true;
 }
 

@@ -35,6 +35,7 @@ describe('the configuration', () => {
       workerPort: null,
       apiFolder: null,
       brand: { name: null, colour: null, logo: null },
+      secretFiles: [],
     });
   });
 
