@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartupError } from '../errors/startup-error.ts';
-import { errorMessage } from '../kernel/error-facts.ts';
+import { errorCode, errorMessage } from '../kernel/error-facts.ts';
 import type { Database } from './database.ts';
 import type { EmbeddedDatabase } from './pglite.ts';
+import { TlsSettingError, tlsParameters } from './postgres/tls.ts';
 import { gotNoAnswer, StandbyError, StorageUnavailableError } from './storage-error.ts';
 
 export interface DatabaseSettings<Environment extends string> {
@@ -38,14 +39,18 @@ async function openServer<Environment extends string>(
   { poolMax, onError }: DatabaseSettings<Environment>,
 ): Promise<Database> {
   const { openPostgres } = await import('./postgres.ts');
-  const database = openPostgres({
-    schema: schemaOf(environment),
-    url,
-    poolMax,
-    onError: (error) => onError(environment, error),
-  });
-  await refuseIfUnreachable(database, url);
-  return database;
+  try {
+    const database = openPostgres({
+      schema: schemaOf(environment),
+      url,
+      poolMax,
+      onError: (error) => onError(environment, error),
+    });
+    await refuseIfUnreachable(database, url);
+    return database;
+  } catch (error) {
+    throw error instanceof TlsSettingError ? new StartupError(`DATABASE_URL: ${error.message}.`) : error;
+  }
 }
 
 /** One instance for all environments, each in its own schema: a second one would cost as much memory again. */
@@ -95,11 +100,31 @@ export function asStartupError(error: unknown, databaseUrl: string | null): unkn
 }
 
 function unreachable(error: unknown, databaseUrl: string): StartupError {
-  const place = withoutSecrets(databaseUrl);
-  const sentence = gotNoAnswer(error)
-    ? `no database answers at ${place} (${reasonOf(error)}); start the server there, or correct the address.`
-    : `the database at ${place} refuses (${reasonOf(error)}); correct the address, its user, password or database, or see the log of the server.`;
+  const at = `the database at ${withoutSecrets(databaseUrl)}`;
+  const reason = reasonOf(error);
+  const sentence = isTlsFailure(error)
+    ? `no TLS connection to ${at} (${reason}); see sslmode and the files of TLS in the address, and the certificate of the server.`
+    : gotNoAnswer(error)
+      ? `no database answers at ${withoutSecrets(databaseUrl)} (${reason}); start the server there, or correct the address.`
+      : `${at} refuses (${reason}); correct the address, its user, password or database, or see the log of the server${tlsHint(error, databaseUrl)}.`;
   return new StartupError(`DATABASE_URL: ${sentence}`, { cause: error });
+}
+
+/** Of a code that is neither the server's nor the operating system's. */
+function isTlsFailure(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const isOfSystem = cause instanceof AggregateError || (cause instanceof Error && 'syscall' in cause);
+  return gotNoAnswer(error) && errorCode(cause) !== undefined && !isOfSystem;
+}
+
+/** invalid_authorization_specification: its rules have no line for such a connection. */
+const NO_RULE = '28000';
+
+function tlsHint(error: unknown, databaseUrl: string): string {
+  if (!(error instanceof Error) || errorCode(error.cause) !== NO_RULE) return '';
+  const { sslmode = 'disable', sslcert = null } = tlsParameters(databaseUrl) ?? {};
+  if (sslmode === 'disable') return '; if it demands TLS, add sslmode=verify-full to the address';
+  return sslcert === null ? '; if it demands a certificate, add sslcert and sslkey to the address' : '';
 }
 
 function reasonOf(error: unknown): string {

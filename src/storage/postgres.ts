@@ -2,6 +2,7 @@ import pg from 'pg';
 import { createBound } from '../kernel/bound.ts';
 import { batchQueries } from './batch-queries.ts';
 import type { Database, Session } from './database.ts';
+import { driverAddress } from './postgres/tls.ts';
 import { createPostgresListener } from './postgres-listener.ts';
 import { getTypeParser } from './postgres-types.ts';
 import {
@@ -52,7 +53,7 @@ const IS_STANDBY = 'select pg_is_in_recovery() as standby';
 export function openPostgres(options: PostgresOptions): Database {
   const { schema, url, poolMax, statementMs = STATEMENT_TIMEOUT_MS, onError } = options;
   const connection = {
-    connectionString: url,
+    ...driverAddress(url),
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
     application_name: `dateline ${schema}`,
