@@ -10,7 +10,7 @@ import {
   type RuntimeParts,
 } from './compose/environment-runtime.ts';
 import { listenAddress, operatorListenAddress } from './compose/listen-address.ts';
-import { openData } from './compose/open-data.ts';
+import { logPooler, openData } from './compose/open-data.ts';
 import { openEdges } from './compose/open-edge.ts';
 import { openTracer } from './compose/open-tracer.ts';
 import { deliverEnvironment, serveEnvironment } from './compose/run-environment.ts';
@@ -57,6 +57,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const data = await awaitDatabase(options, () => openData(runtimes, urls));
     // Not before: a start that is refused says one sentence, and nothing else.
     log.info({ role: 'serve', build: buildFacts(build) }, 'starting');
+    logPooler(options, data);
     const quickstart = alreadyPrepared ? null : await seedQuickstart(data, config, operatorUrls);
     const consoleUrl = (name: EnvironmentName) => operatorUrls[name] ?? data[name].environment.issuer;
     await forBoth((name) =>
@@ -92,6 +93,7 @@ export async function startWorker(options: ServiceOptions): Promise<DeliveringWo
     const probes = await openProbes(runtimes);
     const data = await awaitDatabase(options, () => openData(runtimes, configuredUrls(config)));
     log.info({ role: 'worker', build: buildFacts(build) }, 'starting');
+    logPooler(options, data);
     await forBoth((name) => deliverEnvironment(runtimes[name], data[name]));
     if (probes) await answerProbes(probes, runtimes, data);
     log.info({ role: 'worker' }, 'ready');

@@ -17,6 +17,12 @@ export const programs = {
     path: '/usr/bin/promtool',
     debianPackage: 'prometheus',
   },
+  pgbouncer: {
+    name: 'PgBouncer',
+    setting: 'PGBOUNCER_PATH',
+    path: '/usr/sbin/pgbouncer',
+    debianPackage: 'pgbouncer',
+  },
 };
 
 /** Where a program is; undefined if it is missing. */

@@ -17,6 +17,7 @@ import { grantCommands } from './commands/grant.ts';
 import { initCommand } from './commands/init.ts';
 import { leakCommands } from './commands/leak.ts';
 import { memberCommands } from './commands/member.ts';
+import { migrateCommand } from './commands/migrate.ts';
 import { nodeCommands } from './commands/node.ts';
 import { operatorKeyCommands } from './commands/operator-key.ts';
 import { orgCommands } from './commands/org.ts';
@@ -45,6 +46,7 @@ export const commands: readonly Command[] = [
   serveCommand,
   initCommand,
   workerCommand,
+  migrateCommand,
   configCommand,
   doctorCommand,
   versionsCommand,

@@ -12,7 +12,7 @@ const SAY_EVERY_MS = 10_000;
  * start at once.
  */
 export async function awaitDatabase<Started>(
-  { config, say, waitMs = 0 }: ServiceOptions,
+  { config, say, waitMs = 0 }: Pick<ServiceOptions, 'config' | 'say' | 'waitMs'>,
   start: () => Promise<Started>,
 ): Promise<Started> {
   const giveUpAtMs = performance.now() + waitMs;

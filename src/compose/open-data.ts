@@ -17,7 +17,8 @@ import type { SecretBox } from '../secrets/secret-box.ts';
 import { secretKeyPath } from '../secrets/secret-key-file.ts';
 import { migrate } from '../storage/migrate.ts';
 import type { EnvironmentRuntime } from './environment-runtime.ts';
-import { migrations } from './migrations.ts';
+import { migrations, rights } from './migrations.ts';
+import type { ServiceOptions } from './service-options.ts';
 
 /** One environment with its database, at the newest migration, and the secrets in it. */
 export interface EnvironmentData {
@@ -33,6 +34,19 @@ export async function openData(
   const environments = await openDatabases(runtimes, urls);
   return forBoth((name) => prepareData(environments[name], runtimes[name]));
 }
+
+/** Says in one line what a pooler in front of the database changes. */
+export function logPooler(
+  { config, log }: Pick<ServiceOptions, 'config' | 'log'>,
+  data: PerEnvironment<EnvironmentData>,
+): void {
+  if (!data.production.environment.database.isBehindPooler()) return;
+  const signals = config.databaseDirectUrl === null ? 'off' : 'past the pooler';
+  log.info({ prepared_statements: 'off', signals }, POOLER);
+}
+
+const POOLER =
+  'DATABASE_URL leads to a pooler; DATABASE_DIRECT_URL is the way past it, for signals and migrations';
 
 async function prepareData(environment: Environment, runtime: EnvironmentRuntime): Promise<EnvironmentData> {
   const { options, build } = runtime;
@@ -70,7 +84,7 @@ async function openDatabases(
 }
 
 async function migrateOne({ name, database }: Environment, say: (sentence: string) => void): Promise<void> {
-  const applied = await migrate(database, migrations, { say });
+  const applied = await migrate(database, migrations, { say, rights });
   if (applied.length > 0) say(`Migrated ${name}: ${inShort(applied.map((migration) => migration.name))}`);
 }
 

@@ -41,6 +41,8 @@ export interface Config {
   readonly apiFolder: string | null;
   readonly dataDir: string;
   readonly databaseUrl: string | null;
+  /** Past a pooler, for what must have a session; null where `databaseUrl` serves for that too. */
+  readonly databaseDirectUrl: string | null;
   readonly databasePoolMax: number;
   /** None: the data folder has the key. */
   readonly secretKeys: readonly Buffer[];
@@ -90,6 +92,10 @@ export function loadConfig(variables: ProcessEnv): Config {
   for (const name of settingNames) readSetting(env, name);
   const get = <Name extends SettingName>(name: Name) => readSetting(env, name);
   refuseSharedPorts(get);
+  if (get('DATABASE_DIRECT_URL') !== null && get('DATABASE_URL') === null)
+    throw new StartupError(
+      'DATABASE_DIRECT_URL is the way past a pooler that DATABASE_URL leads to; set DATABASE_URL too.',
+    );
   return Object.freeze({
     host: get('DATELINE_HOST'),
     production: Object.freeze({
@@ -108,6 +114,7 @@ export function loadConfig(variables: ProcessEnv): Config {
     apiFolder: get('DATELINE_API'),
     dataDir: get('DATELINE_DATA_DIR'),
     databaseUrl: get('DATABASE_URL'),
+    databaseDirectUrl: get('DATABASE_DIRECT_URL'),
     databasePoolMax: get('DATELINE_DATABASE_POOL'),
     secretKeys: Object.freeze(get('DATELINE_SECRET_KEY') ?? []),
     trustedProxies: Object.freeze(get('DATELINE_TRUSTED_PROXIES')),

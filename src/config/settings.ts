@@ -103,6 +103,12 @@ export const settings = {
     secret: true,
     description: 'A `postgres://` address. Not set: the embedded database in the data folder.',
   }),
+  DATABASE_DIRECT_URL: optional({
+    parse: parseDatabaseUrl,
+    secret: true,
+    description:
+      'The same database past a pooler (PgBouncer), where `DATABASE_URL` leads to one: for migrations, and for the notifications that make webhooks and releases start at once. Not set: `DATABASE_URL`; behind a pooler, polling alone.',
+  }),
   DATELINE_DATABASE_POOL: withDefault('8', {
     parse: parseInteger(1, 500),
     description:

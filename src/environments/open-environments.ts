@@ -48,10 +48,15 @@ const CLOSE_LIMIT_MS = 5_000;
 export async function openEnvironments(options: OpenOptions): Promise<OpenEnvironments> {
   const { config, partsOf, scopes } = options;
   const databases: Database[] = [];
-  const { databaseUrl, dataDir, databasePoolMax: poolMax } = config;
   const openDatabase =
     options.openDatabase ??
-    databaseOpener<EnvironmentName>({ databaseUrl, dataDir, poolMax, onError: options.onError });
+    databaseOpener<EnvironmentName>({
+      databaseUrl: config.databaseUrl,
+      directUrl: config.databaseDirectUrl,
+      dataDir: config.dataDir,
+      poolMax: config.databasePoolMax,
+      onError: options.onError,
+    });
   const folder = await openFolder(options);
   async function close(): Promise<void> {
     await atMost(CLOSE_LIMIT_MS, Promise.allSettled(databases.map((database) => database.close())));

@@ -50,6 +50,8 @@ export interface Database extends Session {
   readonly engine: 'postgres' | 'pglite';
   readonly schema: string;
   readonly connections: Connections;
+  /** True if connections lead to a pooler, not to the server itself: known once a connection was opened. */
+  isBehindPooler(): boolean;
   transaction<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
   /** Calls back for each notification, until the returned function is called. A hint only: poll as well. */
   listen(channel: string, onNotification: (payload: string) => void): Promise<() => Promise<void>>;

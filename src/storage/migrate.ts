@@ -2,13 +2,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { StartupError } from '../errors/startup-error.ts';
 import type { Database, MigrationSession } from './database.ts';
 import type { Migration } from './migrations.ts';
+import { grantRights, type Rights } from './rights.ts';
 import { statement } from './statement.ts';
 import { isLockTimeout, isPermissionDenied } from './storage-error.ts';
 
 export interface MigrateOptions {
   /** Prints a sentence about what takes long. */
   say?(sentence: string): void;
+  /** Called before each migration. */
+  onMigration?(migration: Migration): void;
   patience?: Patience;
+  /** What another role than the owner may do with the tables; given to the role that the database names for that. */
+  rights?: Rights;
 }
 
 /** The waits of a migration for locks on tables that others read or change. */
@@ -22,20 +27,45 @@ export interface Patience {
 
 const PATIENCE: Patience = { lockMs: 1_000, pauseMs: 2_000, triesMax: 100 };
 
+export interface Migrated {
+  applied: Migration[];
+  /** The role that was given the rights to serve, if there is one beside the owner. */
+  serviceRole: string | null;
+}
+
 /**
- * Brings a schema up to date, in one transaction under a lock: nodes that start together migrate once, and a
- * migration that fails leaves everything as it was. Returns what was applied.
- *
- * A change of a table that waits for a long reader keeps all later readers waiting, so it gives up its place soon and tries again.
+ * Brings a schema up to date if it is not. One that is up to date is only read, so the role that serves need not own it. Returns
+ * what was applied.
  */
 export async function migrate(
   database: Database,
   migrations: readonly Migration[],
-  { say = () => {}, patience = PATIENCE }: MigrateOptions = {},
+  options: MigrateOptions = {},
 ): Promise<Migration[]> {
+  const missing = await missingMigrations(database, migrations);
+  if (missing.length === 0) return [];
+  const { applied } = await migrateAsOwner(database, migrations, options).catch((error: unknown) => {
+    throw isPermissionDenied(error) ? mayNotMigrate(database, missing) : error;
+  });
+  await refuseOtherDatabase(database, migrations);
+  return applied;
+}
+
+/**
+ * Migrates in one transaction under a lock: nodes that start together migrate once, and a migration that fails leaves everything
+ * as it was. Also renews the rights of the role that serves.
+ *
+ * A change of a table that waits for a long reader keeps all later readers waiting, so it gives up its place soon and tries again.
+ */
+export async function migrateAsOwner(
+  database: Database,
+  migrations: readonly Migration[],
+  options: MigrateOptions = {},
+): Promise<Migrated> {
+  const { say = () => {}, patience = PATIENCE } = options;
   for (let tries = 1; ; tries += 1) {
     try {
-      return await migrateOnce(database, migrations, patience);
+      return await migrateOnce(database, migrations, { ...options, patience });
     } catch (error) {
       if (!isLockTimeout(error)) throw error;
       if (tries >= patience.triesMax) throw stillLocked(database, tries);
@@ -46,6 +76,36 @@ export async function migrate(
       await delay(patience.pauseMs);
     }
   }
+}
+
+async function missingMigrations(
+  database: Database,
+  migrations: readonly Migration[],
+): Promise<readonly Migration[]> {
+  const { schema } = database;
+  if ((await database.run(FIND_MIGRATIONS, [schema])).length === 0) return migrations;
+  try {
+    return pendingMigrations(await database.run<AppliedMigration>(READ_APPLIED, []), migrations);
+  } catch (error) {
+    if (!isPermissionDenied(error)) throw error;
+    throw new StartupError(
+      `The role of DATABASE_URL may not read the schema ${schema}; run "dateline migrate" with the role that owns it, which gives the role that serves its rights (deploy/roles.sql).`,
+    );
+  }
+}
+
+function mayNotMigrate({ schema }: Database, missing: readonly Migration[]): StartupError {
+  return new StartupError(
+    `The schema ${schema} lacks ${missing.length} migrations, up to ${missing.at(-1)?.name}, and the role of DATABASE_URL may not make them: run "dateline migrate" with the role that owns it, then start again.`,
+  );
+}
+
+/** Migrations go past a pooler, by an address of their own. */
+async function refuseOtherDatabase(database: Database, migrations: readonly Migration[]): Promise<void> {
+  if ((await missingMigrations(database, migrations)).length === 0) return;
+  throw new StartupError(
+    `DATABASE_DIRECT_URL leads to another database than DATABASE_URL: the schema ${database.schema} was migrated there; correct the address.`,
+  );
 }
 
 const SAY_EVERY = 10;
@@ -59,20 +119,20 @@ function stillLocked({ schema }: Database, tries: number): StartupError {
 async function migrateOnce(
   database: Database,
   migrations: readonly Migration[],
-  { lockMs }: Patience,
-): Promise<Migration[]> {
+  { patience, rights = '', onMigration }: MigrateOptions & { patience: Patience },
+): Promise<Migrated> {
   return database.migration(async (session) => {
     await session.lock('migrations');
     await createSchema(database.schema, session);
     const pending = pendingMigrations(await session.run<AppliedMigration>(READ_APPLIED, []), migrations);
     // Not before: others that migrate are waited for.
-    await session.script(`set local lock_timeout = ${lockMs}`);
+    await session.script(`set local lock_timeout = ${patience.lockMs}`);
     for (const migration of pending) {
+      onMigration?.(migration);
       await session.script(migration.sql);
       await session.run(RECORD, [migration.number, migration.name, migration.sha256]);
     }
-    await keepPlanSettings(database, session);
-    return pending;
+    return { applied: pending, serviceRole: await grantRights(session, rights) };
   });
 }
 
@@ -83,6 +143,10 @@ interface AppliedMigration {
 }
 
 const FIND_SCHEMA = statement('find_schema', 'select 1 from pg_namespace where nspname = $1');
+const FIND_MIGRATIONS = statement(
+  'find_migrations',
+  "select 1 from pg_catalog.pg_tables where schemaname = $1 and tablename = 'migrations'",
+);
 const READ_APPLIED = statement(
   'read_applied',
   'select number, name, sha256 from {schema}.migrations order by number',
@@ -102,15 +166,17 @@ const CREATE_TABLE = `create table if not exists {schema}.migrations (
 async function createSchema(schema: string, session: MigrationSession): Promise<void> {
   // `create schema if not exists` needs the right to create one even where it exists already.
   const found = await session.run(FIND_SCHEMA, [schema]);
-  try {
-    if (found.length === 0) await session.script('create schema {schema}');
-    await session.script(CREATE_TABLE);
-  } catch (error) {
+  if (found.length === 0) await session.script('create schema {schema}').catch(mayNotCreate(schema));
+  await session.script(CREATE_TABLE);
+}
+
+function mayNotCreate(schema: string): (error: unknown) => never {
+  return (error) => {
     if (!isPermissionDenied(error)) throw error;
     throw new StartupError(
-      `The role of DATABASE_URL may not create tables in the schema ${schema}; create the schema for it: create schema ${schema} authorization <role>.`,
+      `The role of DATABASE_URL may not create the schema ${schema}; create it for the role: create schema ${schema} authorization <role>.`,
     );
-  }
+  };
 }
 
 function pendingMigrations(applied: readonly AppliedMigration[], known: readonly Migration[]): Migration[] {
@@ -129,29 +195,3 @@ function pendingMigrations(applied: readonly AppliedMigration[], known: readonly
   }
   return known.slice(applied.length);
 }
-
-/**
- * Our connections read tables by their indexes (`enable_seqscan`), also those that check foreign keys. What a connection
- * sets for itself does not hold behind a pooler that hands out server connections by the transaction, so it is the default
- * of our role in this database too. Who wants another one for that role sets it: it is left as it is.
- */
-export async function keepPlanSettings({ engine }: Database, session: MigrationSession): Promise<void> {
-  if (engine === 'postgres') await session.script(KEEP);
-}
-
-// Two nodes that change the same row of the catalogue at once would fail. Without the right to it, a role has what its
-// connections set.
-const KEEP = `do $$
-begin
-  perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('dateline plan settings', 0));
-  if not exists (
-    select 1 from pg_catalog.pg_db_role_setting s
-    join pg_catalog.pg_roles r on r.oid = s.setrole
-    left join pg_catalog.pg_database d on d.oid = s.setdatabase
-    where r.rolname = session_user and (d.datname is null or d.datname = pg_catalog.current_database())
-      and pg_catalog.array_to_string(s.setconfig, ',') like '%enable_seqscan=%'
-  ) then
-    execute pg_catalog.format('alter role %I in database %I set enable_seqscan = off', session_user, pg_catalog.current_database());
-  end if;
-exception when insufficient_privilege then null;
-end $$`;

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { sha256Hex } from '../kernel/digest.ts';
+import { RIGHTS_FILE } from './rights.ts';
 
 /** One step of the schema, forward only. Rooms keep theirs in their own `migrations/` folder. */
 export interface Migration {
@@ -15,7 +16,7 @@ export interface Migration {
 export function readMigrations(folders: readonly URL[]): Migration[] {
   const migrations = folders.flatMap((folder) =>
     readdirSync(folder)
-      .filter((file) => file.endsWith('.sql'))
+      .filter((file) => file.endsWith('.sql') && file !== RIGHTS_FILE)
       .map((file) => readMigration(folder, file)),
   );
   migrations.sort((one, other) => one.number - other.number);

@@ -9,6 +9,8 @@ import { gotNoAnswer, StandbyError, StorageUnavailableError } from './storage-er
 
 export interface DatabaseSettings<Environment extends string> {
   databaseUrl: string | null;
+  /** Past a pooler. */
+  directUrl?: string | null;
   dataDir: string;
   poolMax: number;
   onError(environment: Environment, error: Error): void;
@@ -36,21 +38,21 @@ export const schemaOf = (environment: string): string => `dateline_${environment
 async function openServer<Environment extends string>(
   environment: Environment,
   url: string,
-  { poolMax, onError }: DatabaseSettings<Environment>,
+  { directUrl = null, poolMax, onError }: DatabaseSettings<Environment>,
 ): Promise<Database> {
   const { openPostgres } = await import('./postgres.ts');
-  try {
-    const database = openPostgres({
+  if (directUrl !== null) await refusePooler(directUrl);
+  const database = namingSetting('DATABASE_URL', () =>
+    openPostgres({
       schema: schemaOf(environment),
       url,
+      directUrl,
       poolMax,
       onError: (error) => onError(environment, error),
-    });
-    await refuseIfUnreachable(database, url);
-    return database;
-  } catch (error) {
-    throw error instanceof TlsSettingError ? new StartupError(`DATABASE_URL: ${error.message}.`) : error;
-  }
+    }),
+  );
+  await refuseIfUnreachable(database, url);
+  return database;
 }
 
 /** One instance for all environments, each in its own schema: a second one would cost as much memory again. */
@@ -79,17 +81,46 @@ function refuseFormerLayout(dataDir: string): void {
   );
 }
 
-async function refuseIfUnreachable(database: Database, databaseUrl: string): Promise<void> {
+async function refuseIfUnreachable(
+  database: Database,
+  url: string,
+  setting: AddressSetting = 'DATABASE_URL',
+): Promise<void> {
   try {
     await database.ping();
   } catch (error) {
     await database.close().catch(() => {});
     if (error instanceof StandbyError)
       throw new StartupError(
-        `DATABASE_URL: the database at ${withoutSecrets(databaseUrl)} is a standby, which may lag behind and is read-only; name the primary.`,
+        `${setting}: the database at ${withoutSecrets(url)} is a standby, which may lag behind and is read-only; name the primary.`,
       );
-    throw unreachable(error, databaseUrl);
+    throw unreachable(error, url, setting);
   }
+}
+
+type AddressSetting = 'DATABASE_URL' | 'DATABASE_DIRECT_URL';
+
+function namingSetting(setting: AddressSetting, open: () => Database): Database {
+  try {
+    return open();
+  } catch (error) {
+    throw error instanceof TlsSettingError ? new StartupError(`${setting}: ${error.message}.`) : error;
+  }
+}
+
+/** The address past a pooler must lead past it, or what needs a session would be lost in silence. */
+async function refusePooler(url: string): Promise<void> {
+  const { openPostgres } = await import('./postgres.ts');
+  const direct = namingSetting('DATABASE_DIRECT_URL', () =>
+    openPostgres({ schema: 'direct', url, poolMax: 1, onError() {} }),
+  );
+  await refuseIfUnreachable(direct, url, 'DATABASE_DIRECT_URL');
+  const isPooler = direct.isBehindPooler();
+  await direct.close();
+  if (!isPooler) return;
+  throw new StartupError(
+    `DATABASE_DIRECT_URL: ${withoutSecrets(url)} leads to a pooler; name the PostgreSQL server itself.`,
+  );
 }
 
 /** Turns a storage error during startup into a sentence for the operator; returns any other error as it is. */
@@ -99,15 +130,15 @@ export function asStartupError(error: unknown, databaseUrl: string | null): unkn
     : error;
 }
 
-function unreachable(error: unknown, databaseUrl: string): StartupError {
-  const at = `the database at ${withoutSecrets(databaseUrl)}`;
+function unreachable(error: unknown, url: string, setting: AddressSetting = 'DATABASE_URL'): StartupError {
+  const at = `the database at ${withoutSecrets(url)}`;
   const reason = reasonOf(error);
   const sentence = isTlsFailure(error)
     ? `no TLS connection to ${at} (${reason}); see sslmode and the files of TLS in the address, and the certificate of the server.`
     : gotNoAnswer(error)
-      ? `no database answers at ${withoutSecrets(databaseUrl)} (${reason}); start the server there, or correct the address.`
-      : `${at} refuses (${reason}); correct the address, its user, password or database, or see the log of the server${tlsHint(error, databaseUrl)}.`;
-  return new StartupError(`DATABASE_URL: ${sentence}`, { cause: error });
+      ? `no database answers at ${withoutSecrets(url)} (${reason}); start the server there, or correct the address.`
+      : `${at} refuses (${reason}); correct the address, its user, password or database, or see the log of the server${tlsHint(error, url)}.`;
+  return new StartupError(`${setting}: ${sentence}`, { cause: error });
 }
 
 /** Of a code that is neither the server's nor the operating system's. */

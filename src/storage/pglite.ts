@@ -105,6 +105,7 @@ function createHandle(instance: Instance, schema: string): Database {
     engine: 'pglite',
     schema,
     connections: { reads: 1, writes: 1 },
+    isBehindPooler: () => false,
     async ping() {
       await session.run(PING, []);
     },

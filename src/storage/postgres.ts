@@ -2,9 +2,20 @@ import pg from 'pg';
 import { createBound } from '../kernel/bound.ts';
 import { batchQueries } from './batch-queries.ts';
 import type { Database, Session } from './database.ts';
+import { createPostgresListener } from './postgres/listener.ts';
+import {
+  BY_INDEX,
+  begin,
+  IS_STANDBY,
+  keepsSession,
+  queryAlone,
+  refuseStandby,
+  rollbackAnd,
+  type Settings,
+  setUp,
+} from './postgres/settings.ts';
 import { driverAddress } from './postgres/tls.ts';
-import { createPostgresListener } from './postgres-listener.ts';
-import { getTypeParser } from './postgres-types.ts';
+import { getTypeParser } from './postgres/types.ts';
 import {
   createSession,
   type DriverQuery,
@@ -13,11 +24,13 @@ import {
   withClassifiedErrors,
 } from './session.ts';
 import { createStatementTexts, withSchema } from './statement.ts';
-import { gotNoAnswer, StandbyError, StorageUnavailableError, UnconfirmedError } from './storage-error.ts';
+import { gotNoAnswer, StorageUnavailableError, UnconfirmedError } from './storage-error.ts';
 
 export interface PostgresOptions {
   schema: string;
   url: string;
+  /** Past a pooler, for what must have a session. */
+  directUrl?: string | null;
   poolMax: number;
   /** After this long without an answer a statement has failed. */
   statementMs?: number;
@@ -30,44 +43,40 @@ const PING_TIMEOUT_MS = 2_000;
 // A server that hangs must become a 503, not a request that never ends.
 const STATEMENT_TIMEOUT_MS = 15_000;
 
-// Nothing may rely on the search path, and an acknowledged write must be on disk whatever the server's default. A default
-// that waits for more, `remote_apply`, stays.
-const SET_UP = `set search_path = ''; select set_config('synchronous_commit', 'on', false)
-  where current_setting('synchronous_commit') in ('off', 'local', 'remote_write')`;
-
 // A commit that waits like any other, and follows all that was seen before: a transaction without a change would not wait.
 const CONFIRM = "select pg_logical_emit_message(true, 'dateline', '')";
 const COMMIT = `${CONFIRM} where pg_current_xact_id_if_assigned() is null; commit`;
-// What a transaction refuses, it refuses for what it has seen: gone already, there already.
-const ROLLBACK = `rollback; ${CONFIRM}`;
 // One commit is enough for any number.
 const CONFIRMED_AT_ONCE_MAX = 1_000;
 
-// A plan is kept for as long as its connection, also one that was made when a table was small enough to be read as a whole.
-const BY_INDEX = 'set enable_seqscan = off';
-/** Of a migration, which changes whole tables, whatever the role has by default: see plan-settings.ts. */
-const AS_A_WHOLE = 'set enable_seqscan = on';
-
-const IS_STANDBY = 'select pg_is_in_recovery() as standby';
+/** Of a migration, which changes whole tables, and has no limit of time. */
+const MIGRATION: Settings = { enable_seqscan: "'on'" };
 
 export function openPostgres(options: PostgresOptions): Database {
-  const { schema, url, poolMax, statementMs = STATEMENT_TIMEOUT_MS, onError } = options;
+  const { schema, url, directUrl, poolMax, statementMs = STATEMENT_TIMEOUT_MS, onError } = options;
   const connection = {
-    ...driverAddress(url),
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
     application_name: `dateline ${schema}`,
     types: { getTypeParser },
   };
+  const settings: Settings = { statement_timeout: `'${statementMs}'`, ...BY_INDEX };
+  let behindPooler = false;
   const pool = new pg.Pool({
+    ...driverAddress(url),
     ...connection,
     // The server ends it first, if it can.
     query_timeout: statementMs + 1_000,
     max: poolMax,
-    onConnect: (client) => setUp(client, `set statement_timeout = ${statementMs}`, BY_INDEX),
+    async onConnect(client) {
+      watchWarnings(client);
+      await setUp(client, settings, CONNECT_TIMEOUT_MS);
+      behindPooler = !keepsSession(client);
+    },
   });
   pool.on('error', onError);
-  const listener = createPostgresListener({ schema, connect: () => new pg.Client(connection), onError });
+  const newSession = (): pg.Client => new pg.Client({ ...driverAddress(directUrl ?? url), ...connection });
+  const listener = createPostgresListener({ schema, connect: newSession, onError });
   const textOf = createStatementTexts(schema);
   const writesMax = poolMax - reservedForReads(poolMax);
   const writes = createBound({
@@ -78,10 +87,12 @@ export function openPostgres(options: PostgresOptions): Database {
   const connections = { reads: poolMax, writes: writesMax };
   let answers = 0;
 
-  async function ask(client: pg.ClientBase, { name, text, parameters }: DriverQuery) {
-    const query = { text, values: [...parameters], ...(name === undefined ? {} : { name }) };
+  /** Runs a statement: with its own commit, or in the transaction that is open. */
+  async function ask(client: pg.ClientBase, { name, text, parameters }: DriverQuery, isAlone: boolean) {
+    const isNamed = name !== undefined && keepsSession(client);
+    const query = { text, values: [...parameters], ...(isNamed ? { name } : {}) };
     warnings.delete(client);
-    const { rows, rowCount } = await client.query(query);
+    const { rows, rowCount } = await (isAlone ? queryAlone(client, settings, query) : client.query(query));
     answers += 1;
     return { rows, affectedRows: rowCount ?? 0 };
   }
@@ -92,7 +103,7 @@ export function openPostgres(options: PostgresOptions): Database {
     let broken = true;
     client.on('error', ignore);
     try {
-      const result = await ask(client, query);
+      const result = await ask(client, query, true);
       if (!isRead) refuseUnconfirmed(client);
       broken = false;
       return result;
@@ -122,7 +133,7 @@ export function openPostgres(options: PostgresOptions): Database {
       schema,
       textOf,
       onFailure,
-      query: (query) => ask(client, query),
+      query: (query) => ask(client, query, false),
       // Its end does that.
       async confirm() {},
     });
@@ -133,29 +144,30 @@ export function openPostgres(options: PostgresOptions): Database {
     engine: 'postgres',
     schema,
     connections,
+    isBehindPooler: () => behindPooler,
     transaction: (work) =>
       writes.run(async () => {
         const client = await withClassifiedErrors(pool.connect());
         const release = (broken: boolean): void => client.release(broken);
-        return inTransaction(client, release, (onLost) =>
+        return inTransaction({ client, settings, release }, (onLost) =>
           inOneSession((onFailure) => sessionOn(client, both(onFailure, onLost)), work),
         );
       }),
     async migration(work) {
-      const client = new pg.Client(connection);
+      const client = newSession();
+      watchWarnings(client);
       await withClassifiedErrors(client.connect());
       const release = (): void => void client.end().catch(() => {});
       const script = async (sql: string): Promise<void> =>
         void (await withClassifiedErrors(client.query(withSchema(sql, schema))));
-      return inTransaction(client, release, async (onLost) => {
-        await withClassifiedErrors(setUp(client, AS_A_WHOLE));
-        return inOneSession((onFailure) => ({ ...sessionOn(client, both(onFailure, onLost)), script }), work);
-      });
+      return inTransaction({ client, settings: MIGRATION, release }, (onLost) =>
+        inOneSession((onFailure) => ({ ...sessionOn(client, both(onFailure, onLost)), script }), work),
+      );
     },
     listen: listener.listen,
     async ping() {
       const query = { text: IS_STANDBY, query_timeout: PING_TIMEOUT_MS };
-      refuseStandby(await withClassifiedErrors(pool.query(query)));
+      refuseStandby((await withClassifiedErrors(pool.query(query))).rows[0]);
       answers += 1;
     },
     answerCount: () => answers,
@@ -171,28 +183,16 @@ export function openPostgres(options: PostgresOptions): Database {
   };
 }
 
-/**
- * Prepares a new connection, and refuses one to a standby: that reads what its primary wrote some time ago, so a revoked
- * token would be active there. A server becomes one only by a restart, which ends its connections.
- */
-async function setUp(client: pg.ClientBase, ...more: readonly string[]): Promise<void> {
-  client.on('notice', ({ code, message }) => {
-    if (code === WARNING) warnings.set(client, message ?? '');
-  });
-  const query = { text: [SET_UP, ...more, IS_STANDBY].join('; '), query_timeout: CONNECT_TIMEOUT_MS };
-  // The driver answers several statements with a list.
-  const results: unknown = await client.query(query);
-  refuseStandby((results as pg.QueryResult[]).at(-1));
-}
-
-function refuseStandby(result: pg.QueryResult | undefined): void {
-  if (result?.rows[0]?.standby !== false) throw new StandbyError();
-}
-
 const WARNING = '01000';
 
 /** The server's warning during the last statement of each connection. */
 const warnings = new WeakMap<pg.ClientBase, string>();
+
+function watchWarnings(client: pg.ClientBase): void {
+  client.on('notice', ({ code, message }) => {
+    if (code === WARNING) warnings.set(client, message ?? '');
+  });
+}
 
 /**
  * A commit whose wait for a standby was cancelled succeeds, with a warning. Nothing else of ours makes the server warn, and
@@ -222,9 +222,14 @@ function both(one: OnFailure, other: OnFailure): OnFailure {
   };
 }
 
+interface TransactionParts {
+  client: pg.ClientBase;
+  settings: Settings;
+  release(broken: boolean): void;
+}
+
 async function inTransaction<Result>(
-  client: pg.ClientBase,
-  release: (broken: boolean) => void,
+  { client, settings, release }: TransactionParts,
   work: (onFailure: OnFailure) => Promise<Result>,
 ): Promise<Result> {
   client.on('error', ignore);
@@ -233,7 +238,7 @@ async function inTransaction<Result>(
     broken ||= gotNoAnswer(error);
   };
   try {
-    await withClassifiedErrors(client.query('begin'));
+    await withClassifiedErrors(begin(client, settings));
     const result = await work(onFailure);
     await end(client, COMMIT);
     return result;
@@ -241,7 +246,11 @@ async function inTransaction<Result>(
     onFailure(error);
     // A connection without an answer would have none for this either. The server rolls back when it is closed.
     if (!broken)
-      await end(client, error instanceof StorageUnavailableError ? 'rollback' : ROLLBACK).catch((failure) => {
+      // What a transaction refuses, it refuses for what it has seen: gone already, there already.
+      await end(
+        client,
+        error instanceof StorageUnavailableError ? 'rollback' : rollbackAnd(client, settings, CONFIRM),
+      ).catch((failure) => {
         broken = true;
         throw failure;
       });

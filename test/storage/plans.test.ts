@@ -1,12 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { migrations } from '../../src/compose/migrations.ts';
-import { migrate } from '../../src/storage/migrate.ts';
-import { openPostgres } from '../../src/storage/postgres.ts';
+import { BY_INDEX, setUp } from '../../src/storage/postgres/settings.ts';
 import { knownStatements, type Statement, withSchema } from '../../src/storage/statement.ts';
 import { emptyTables, fillTables } from '../support/database/fill-tables.ts';
 import { createPostgresDatabase, type PostgresDatabase } from '../support/database/postgres-database.ts';
+import { loadStores, statementsOfService } from '../support/database/service-statements.ts';
 
 const SCHEMA = 'dateline_sandbox';
 const FEW = 3;
@@ -86,18 +84,17 @@ const elsewise: Readonly<Record<string, readonly string[]>> = {
 const OF_AN_ENDPOINT =
   /webhook_events by webhook_events_(due|by_type|of_endpoint|undelivered) \(endpoint_id.*\)/;
 
+const CONNECT_MS = 60_000;
+
 describe('plans', () => {
   let database: PostgresDatabase;
   let client: pg.Client;
   beforeAll(async () => {
-    for (const file of stores) await import(file.href);
+    await loadStores();
     database = await createPostgresDatabase({ migrated: true });
-    const ours = openPostgres({ schema: SCHEMA, url: database.url, poolMax: 1, onError() {} });
-    await migrate(ours, migrations);
-    await ours.close();
-    // As a pooler opens them: nothing but the role and the database are ours.
-    client = new pg.Client(database.url);
+    client = new pg.Client(database.adminUrl);
     await client.connect();
+    await setUp(client, BY_INDEX, CONNECT_MS);
   });
   afterAll(async () => {
     await client?.end();
@@ -162,26 +159,6 @@ describe('plans', () => {
     ).toEqual([]);
   });
 });
-
-const src = new URL('../../src/', import.meta.url);
-const stores = readdirSync(src, { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('/store.ts'))
-  .map((file) => new URL(file, src));
-
-/** Those of the rooms. Tests make some of their own in the same process. */
-function statementsOfService(): Statement[] {
-  const names = stores
-    .flatMap((file) => [
-      ...readFileSync(file, 'utf8').matchAll(
-        /(?:statement|wordSearch|deletion(?:ByAge)?)(?:<[^(]*>)?\(\s*['`]([^'`]+)['`]/g,
-      ),
-    ])
-    .map(([, name = '']) => new RegExp(`^${name.replaceAll(/\$\{\w+\}/g, '\\w+')}$`));
-  const all = knownStatements();
-  const unseen = names.filter((pattern) => !all.some(({ name }) => pattern.test(name)));
-  if (unseen.length > 0) throw new Error(`not loaded: ${unseen.join(', ')}`);
-  return all.filter(({ name }) => names.some((pattern) => pattern.test(name)));
-}
 
 interface Plan {
   'Node Type': string;

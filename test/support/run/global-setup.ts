@@ -2,22 +2,26 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { migrations } from '../../../src/compose/migrations.ts';
+import { migrations, rights } from '../../../src/compose/migrations.ts';
 import { environmentNames } from '../../../src/environments/environment.ts';
 import { migrate } from '../../../src/storage/migrate.ts';
 import { schemaOf } from '../../../src/storage/open-database.ts';
 import { openPGlite } from '../../../src/storage/pglite.ts';
 import { openPostgres } from '../../../src/storage/postgres.ts';
 import { readBuiltBlank } from '../database/built-blank.ts';
+import { databaseWay, makeRoles, testRoles, withRole } from '../database/database-way.ts';
+import { startPgBouncer } from '../database/pgbouncer.ts';
 import { runAdminCommand } from '../database/postgres-database.ts';
 import { type PostgresServer, startPostgresServer } from '../database/postgres-server.ts';
-import { missingPrograms } from './needs.ts';
+import { missingPrograms, requirePgBouncer } from './needs.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     postgresUrl: string;
     /** A database with both schemas migrated, to copy from. */
     postgresTemplate: string;
+    /** Where PgBouncer listens, in a run through it. */
+    poolerPort: number;
     /** The dump of an embedded database with both schemas migrated. */
     pgliteDump: string;
   }
@@ -31,13 +35,17 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const dump = join(folder, 'pglite.tar');
   // PostgreSQL is another process: each has a core for itself.
   const [server] = await Promise.all([startMigratedServer(template), makeDump(dump)]);
-  console.log(`Tests run on PGlite (in memory) and on PostgreSQL (${server.origin}).`);
+  const pooler =
+    databaseWay === 'pooler' ? await startPgBouncer(requirePgBouncer(), server.url, { poolSize: 4 }) : null;
+  console.log(`Tests run on PGlite (in memory) and on PostgreSQL (${server.origin}, ${databaseWay}).`);
   for (const sentence of missingPrograms()) console.log(sentence);
   project.provide('postgresUrl', server.url);
   project.provide('postgresTemplate', template);
   project.provide('pgliteDump', dump);
+  if (pooler) project.provide('poolerPort', pooler.port);
   return async () => {
     rmSync(folder, { recursive: true, force: true });
+    await pooler?.stop();
     await runAdminCommand(server.url, `drop database if exists ${template}`);
     await server.stop();
   };
@@ -62,10 +70,13 @@ async function startMigratedServer(template: string): Promise<PostgresServer> {
 
 async function makeTemplate(url: string, template: string): Promise<void> {
   await runAdminCommand(url, `create database ${template}`);
+  const adminUrl = `${url}/${template}`;
+  if (databaseWay === 'roles') await makeRoles(adminUrl);
+  const owner = databaseWay === 'roles' ? withRole(adminUrl, testRoles.owner) : adminUrl;
   for (const name of environmentNames) {
     const schema = schemaOf(name);
-    const database = openPostgres({ schema, url: `${url}/${template}`, poolMax: 1, onError() {} });
-    await migrate(database, migrations);
+    const database = openPostgres({ schema, url: owner, poolMax: 1, onError() {} });
+    await migrate(database, migrations, { rights });
     await database.close();
   }
 }

@@ -3,7 +3,7 @@ import { describe } from 'vitest';
 import { isFullMatrix } from '../database/databases.ts';
 
 interface Programs {
-  programs: Readonly<Record<'chromium' | 'promtool', unknown>>;
+  programs: Readonly<Record<'chromium' | 'promtool' | 'pgbouncer', unknown>>;
   pathOf(program: unknown): string | undefined;
   missingPrograms(): unknown[];
   skippedWithout(missing: readonly unknown[]): string[];
@@ -110,6 +110,13 @@ const programsOfLongRuns = {
     alongside: ['/usr/bin/oidc-agent', '/usr/bin/oidc-token'],
   },
 } as const satisfies Record<string, Installed>;
+
+/** The path of PgBouncer, which a run through it cannot do without. */
+export function requirePgBouncer(): string {
+  const path = pathOf(programs.pgbouncer);
+  if (path === undefined) throw new Error('PgBouncer is missing: install it, or set PGBOUNCER_PATH.');
+  return path;
+}
 
 /** Tests that need a program. Where it is missing they are skipped, and the run says so once. */
 export function describeWith(

@@ -1,6 +1,7 @@
 import type { Client } from 'pg';
-import { channelName } from './session.ts';
-import { fromDriver } from './storage-error.ts';
+import { channelName } from '../session.ts';
+import { fromDriver } from '../storage-error.ts';
+import { leadsToPooler } from './settings.ts';
 
 interface ListenerOptions {
   schema: string;
@@ -10,8 +11,8 @@ interface ListenerOptions {
 
 interface Connection {
   client: Client;
-  /** Resolved once it listens on all channels with a listener. */
-  listening: Promise<void>;
+  /** Resolved once it listens on all channels with a listener; false behind a pooler, where nothing would be heard. */
+  listening: Promise<boolean>;
 }
 
 type OnNotification = (payload: string) => void;
@@ -25,7 +26,7 @@ const RECONNECT_MS = 1_000;
 
 /**
  * One connection that waits for notifications, opened for the first listener. It reconnects by itself; notifications
- * sent meanwhile are lost, so no caller may rely on them alone.
+ * sent meanwhile are lost, so no caller may rely on them alone. Behind a pooler there are none.
  */
 export function createPostgresListener({ schema, connect, onError }: ListenerOptions): PostgresListener {
   const callbacks = new Map<string, Set<OnNotification>>();
@@ -45,9 +46,11 @@ export function createPostgresListener({ schema, connect, onError }: ListenerOpt
     return connection;
   }
 
-  async function beginToListen(client: Client): Promise<void> {
+  async function beginToListen(client: Client): Promise<boolean> {
     await client.connect();
+    if (await leadsToPooler(client)) return false;
     for (const channel of callbacks.keys()) await client.query(`listen "${channel}"`);
+    return true;
   }
 
   /** A connection can report its end more than once, and after it was replaced. */
@@ -73,8 +76,7 @@ export function createPostgresListener({ schema, connect, onError }: ListenerOpt
       inUse ??= open();
       const { client, listening } = inUse;
       try {
-        await listening;
-        await client.query(`listen "${name}"`);
+        if (await listening) await client.query(`listen "${name}"`);
       } catch (error) {
         listeners.delete(onNotification);
         throw fromDriver(error);

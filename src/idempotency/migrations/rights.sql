@@ -1,0 +1,1 @@
+grant select, insert, update, delete on {schema}.idempotency_keys to {role};

@@ -1,0 +1,1 @@
+grant select, insert, update on {schema}.secret_key to {role};
