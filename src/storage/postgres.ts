@@ -54,6 +54,8 @@ const MIGRATION: Settings = { enable_seqscan: "'on'" };
 
 export function openPostgres(options: PostgresOptions): Database {
   const { schema, url, directUrl, poolMax, statementMs = STATEMENT_TIMEOUT_MS, onError } = options;
+  const address = driverAddress(url);
+  const direct = directUrl ? driverAddress(directUrl) : address;
   const connection = {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
@@ -63,7 +65,7 @@ export function openPostgres(options: PostgresOptions): Database {
   const settings: Settings = { statement_timeout: `'${statementMs}'`, ...BY_INDEX };
   let behindPooler = false;
   const pool = new pg.Pool({
-    ...driverAddress(url),
+    ...address,
     ...connection,
     // The server ends it first, if it can.
     query_timeout: statementMs + 1_000,
@@ -75,7 +77,7 @@ export function openPostgres(options: PostgresOptions): Database {
     },
   });
   pool.on('error', onError);
-  const newSession = (): pg.Client => new pg.Client({ ...driverAddress(directUrl ?? url), ...connection });
+  const newSession = (): pg.Client => new pg.Client({ ...direct, ...connection });
   const listener = createPostgresListener({ schema, connect: newSession, onError });
   const textOf = createStatementTexts(schema);
   const writesMax = poolMax - reservedForReads(poolMax);
