@@ -3,6 +3,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { type SigningAlgorithm, signingAlgorithms } from '../../src/oauth/types.ts';
 import { statement } from '../../src/storage/statement.ts';
 import { isFullMatrix, onPostgresFirst } from '../support/database/databases.ts';
+import { runAsAdmin } from '../support/database/run-as-admin.ts';
 import { oauthCalls } from '../support/oauth/oauth-calls.ts';
 import { REDIRECT_URI, signInDemoUser } from '../support/oauth/sign-in.ts';
 import { useTestService } from '../support/service/test-service.ts';
@@ -23,7 +24,6 @@ for (const algorithm of isFullMatrix ? signingAlgorithms : (['ES256'] as const))
 
 function suiteOf(algorithm: SigningAlgorithm): void {
   onPostgresFirst(`signing keys of ${algorithm}`, (engine) => {
-    const FORGET = statement(`forget_${algorithm}`, `delete from {schema}.${TABLES[algorithm]}`);
     const STORED = statement(
       `stored_${algorithm}`,
       `select * from {schema}.${TABLES[algorithm]} order by id`,
@@ -36,7 +36,7 @@ function suiteOf(algorithm: SigningAlgorithm): void {
     const { token } = oauthCalls(service);
     beforeEach(async () => {
       const database = await service.database('sandbox');
-      await database.run(FORGET, []);
+      await runAsAdmin(database, `delete from {schema}.${TABLES[algorithm]}`);
       await database.run(PREFER, []);
     });
 

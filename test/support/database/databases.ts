@@ -6,6 +6,7 @@ import { schemaOf } from '../../../src/storage/open-database.ts';
 import { type EmbeddedDatabase, openPGlite } from '../../../src/storage/pglite.ts';
 import { openPostgres } from '../../../src/storage/postgres.ts';
 import { statement } from '../../../src/storage/statement.ts';
+import { databaseWay } from './database-way.ts';
 import { createPostgresDatabase } from './postgres-database.ts';
 import type { TestDatabases } from './test-databases.ts';
 
@@ -94,12 +95,16 @@ async function empty(database: Database): Promise<void> {
   );
 }
 
-/** The same on PostgreSQL, at an address that leads there by a way of its own. */
+/**
+ * The same on PostgreSQL, at an address that leads there by a way of its own: never through a pooler, because such ways look for the
+ * names of statements.
+ */
 export async function postgresDatabases(
-  way: (url: string) => string | Promise<string> = (url) => url,
+  way?: (url: string) => string | Promise<string>,
 ): Promise<TestDatabases> {
-  const { url: straight, drop } = await createPostgresDatabase({ migrated: true });
-  const databases = databasesAt(await way(straight));
+  const { url, adminUrl, drop } = await createPostgresDatabase({ migrated: true });
+  const straight = databaseWay === 'pooler' ? adminUrl : url;
+  const databases = databasesAt(way ? await way(straight) : url);
   return {
     open: databases.open,
     async close() {
