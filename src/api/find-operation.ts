@@ -1,12 +1,12 @@
 import type { ApiVersion, CompiledApi, CompiledVersion } from '@dateline/versions';
-import { pathPattern } from './paths.ts';
+import { type PathMatcher, pathMatcher } from './paths.ts';
 
 /** Finds the operation that a method and a path call in a version; null if there is none, or the version is not known. */
 export type OperationFinder = (version: string, method: string, path: string) => string | null;
 
 interface Candidate {
   id: string;
-  pattern: RegExp;
+  matches: PathMatcher;
   /** Sorts as routers choose: from the left, literal text before what any text matches. */
   rank: string;
 }
@@ -34,7 +34,7 @@ export function createOperationFinder(api: CompiledApi): OperationFinder {
     // The head of what has none is that of its GET.
     const methods = method === 'HEAD' ? ['HEAD', 'GET'] : [method];
     for (const one of methods) {
-      const found = candidates.get(keyOf(one, path))?.find(({ pattern }) => pattern.test(path));
+      const found = candidates.get(keyOf(one, path))?.find(({ matches }) => matches(path));
       if (found) return found.id;
     }
     return null;
@@ -48,7 +48,7 @@ function candidatesOf({ operations }: CompiledVersion): Candidates {
     const key = keyOf(method, path);
     const alike = candidates.get(key) ?? [];
     candidates.set(key, alike);
-    alike.push({ id, pattern: pathPattern(path), rank: rankOf(path) });
+    alike.push({ id, matches: pathMatcher(path), rank: rankOf(path) });
   }
   for (const alike of candidates.values()) alike.sort((one, other) => (one.rank < other.rank ? -1 : 1));
   return candidates;

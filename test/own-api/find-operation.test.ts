@@ -1,7 +1,9 @@
 import { apiVersion, compileApi, type Json } from '@dateline/versions';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createOperationFinder } from '../../src/api/find-operation.ts';
 import { readFolderContract } from '../../src/api/folder/folder-contract.ts';
+import { pathMatcher } from '../../src/api/paths.ts';
 
 const version = apiVersion('2026-07');
 
@@ -72,7 +74,44 @@ describe('the operation of a method and a path', () => {
     expect(find(version, method, path)).toBeNull();
   });
 
+  it('is looked for once along a path, whatever stands in it', () => {
+    const reports = finderOf({
+      '/reports/{from}-{to}.{format}/rows': { get: 'reports:rows' },
+      '/c/{a}-{b}-{c}-{d}/diff': { get: 'c:diff' },
+    });
+    // Trying every division would take longer than any test may.
+    expect(reports(version, 'GET', `/reports/${'-.'.repeat(8_000)}/rowz`)).toBeNull();
+    expect(reports(version, 'GET', `/c/${'-'.repeat(16_000)}/diff/`)).toBe('c:diff');
+    expect(reports(version, 'GET', `/c/${'-'.repeat(16_000)}/dif`)).toBeNull();
+    expect(reports(version, 'GET', `/reports/${'-'.repeat(16_000)}/rows`)).toBeNull();
+  });
+
   it('is none in a version that is not known', () => {
     expect(find('2024-01', 'GET', '/files/7')).toBeNull();
+  });
+});
+
+describe('a path template', () => {
+  const texts = fc.string({ unit: fc.constantFrom('a', '-', '.'), maxLength: 2 });
+  const between = fc.string({ unit: fc.constantFrom('a', '-', '.'), minLength: 1, maxLength: 2 });
+  const segment = fc.oneof(
+    texts,
+    fc
+      .tuple(texts, fc.array(between, { maxLength: 2 }), texts)
+      .map(([first, middle, last]) => [first, ...middle, last].join('{p}')),
+  );
+  const template = fc.array(segment, { minLength: 1, maxLength: 3 }).map((all) => `/${all.join('/')}`);
+  const path = fc
+    .string({ unit: fc.constantFrom('a', '-', '.', '/'), maxLength: 12 })
+    .map((rest) => `/${rest}`);
+
+  it('matches what a regular expression would, if it had the time', () => {
+    fc.assert(
+      fc.property(template, path, (written, sent) => {
+        const parts = written.split('{p}').map((text) => text.replaceAll('.', '\\.'));
+        expect(pathMatcher(written)(sent)).toBe(new RegExp(`^${parts.join('[^/]+')}/?$`).test(sent));
+      }),
+      { numRuns: 5_000, seed: 1 },
+    );
   });
 });

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { CompiledApi, CompiledVersion } from '@dateline/versions';
-import { type IsApiPath, pathPattern } from '../../api/paths.ts';
+import { type IsApiPath, pathMatcher } from '../../api/paths.ts';
 import { isForPeople } from '../../contracts/head/operation-parts.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { type ErrorResponse, type ErrorShape, errorResponse, isErrorShape } from '../../errors/error-body.ts';
@@ -17,9 +17,9 @@ export function errorShapesOf({ version, contract, operations }: RoutedVersion):
   };
   const usual = known(contract.errorShape.name);
   const own = [...operations.values()].flatMap(({ operation: { path, errorShape } }) =>
-    errorShape ? [{ path: pathPattern(path), shape: known(errorShape.name) }] : [],
+    errorShape ? [{ matches: pathMatcher(path), shape: known(errorShape.name) }] : [],
   );
-  return (asked) => own.find(({ path }) => path.test(asked))?.shape ?? usual;
+  return (asked) => own.find(({ matches }) => matches(asked))?.shape ?? usual;
 }
 
 /** Errors of an API folder come first, where that writes them. */
