@@ -147,4 +147,40 @@ describe('a document that is read after another one', () => {
     const newer = library('2027-01', [elsewhere, [['components', 'schemas', 'Shelf', 'minProperties'], 1]]);
     expect(contractDifferences(read(newer, earlier), read(newer))).toEqual([]);
   });
+
+  it('takes nothing over where what callers need stands in another place', () => {
+    const scheme = ['components', 'securitySchemes', 'token'];
+    const flows = (read: string) => ({
+      type: 'oauth2',
+      flows: { clientCredentials: { tokenUrl: 'https://a.example', scopes: { read } } },
+    });
+    const edits: Edit[] = [
+      [scheme, { $ref: '#/x-schemes/token' }],
+      [['x-schemes'], { token: flows('') }],
+    ];
+    const older = library('2026-10', edits);
+    const newer = library('2027-01', [
+      ...edits,
+      [['x-schemes', 'token'], { type: 'http', scheme: 'bearer' }],
+    ]);
+    for (const [first, second] of [
+      [older, newer],
+      [newer, older],
+    ] as const) {
+      const earlier = { document: first, contract: read(first) };
+      const contract = read(second, earlier);
+      expect(contract).toEqual(read(second));
+      expect(contract.operations.some((one) => earlier.contract.operations.includes(one))).toBe(false);
+    }
+  });
+
+  it('finds a component gone that the earlier one had', () => {
+    const older = library('2026-10');
+    const newer = library('2027-01');
+    Reflect.deleteProperty(Reflect.get(newer.components as object, 'schemas') as object, 'Home');
+    const earlier = { document: older, contract: read(older) };
+    const { problems } = readOpenApi(newer, options);
+    expect(problems.length).toBeGreaterThan(0);
+    expect(readOpenApi(newer, { ...options, earlier }).problems).toEqual(problems);
+  });
 });

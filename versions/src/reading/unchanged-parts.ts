@@ -24,7 +24,10 @@ export function unchangedParts(
   document: OpenApiDocument,
   earlier: EarlierReading | undefined,
 ): UnchangedParts {
-  if (!earlier || !isEqual(sharedBy(document), sharedBy(earlier.document))) return NONE;
+  const shared = sharedBy(document);
+  // What they refer to counts for every part too, and is not compared.
+  if (!earlier || referenceTexts(shared).length > 0) return NONE;
+  if (!isEqual(shared, sharedBy(earlier.document))) return NONE;
   const same = sameComponents(document, earlier.document);
   const isSame = (section: 'paths' | 'webhooks', name: string): boolean => {
     const part = valueBelow(document[section], name);
@@ -51,11 +54,13 @@ function sameComponents(document: OpenApiDocument, earlier: OpenApiDocument): Re
     componentsIn(part).map((to) => ({ from: key, to })),
   );
   const referring = grouped(references, ({ to }) => to);
+  const known = new Set(components.map(({ key }) => key));
   const different = new Set([ELSEWHERE]);
   for (const { key, part } of components) if (!isEqual(part, valueAt(earlier, key))) different.add(key);
+  for (const key of referring.keys()) if (!known.has(key)) different.add(key);
   // What is added on the way is looked at too.
   for (const key of different) for (const { from } of referring.get(key) ?? []) different.add(from);
-  return new Set(components.map(({ key }) => key).filter((key) => !different.has(key)));
+  return new Set([...known].filter((key) => !different.has(key)));
 }
 
 /** The components of a document, each by the pointer to it. */
