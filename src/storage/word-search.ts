@@ -6,6 +6,9 @@ import { statement } from './statement.ts';
 const PUNCTUATION = "'!\"#$%&''()*+,-./:;<=>?@[\\]^_`{|}~'";
 const PUNCTUATION_LENGTH = 32;
 
+/** Of a search; the index is asked for each. */
+const WORDS_MAX = 32;
+
 /** Of those that match; more are not put in order. */
 const READ_MAX = 200;
 
@@ -49,5 +52,10 @@ function wordsOf(text: string): string {
 /** The words of a search: all are meant, and the last may go on. Null where there is none. */
 function wordQuery(search: string): string | null {
   const words = search.split(/[\s!-/:-@[-`{-~]+/).filter((word) => word !== '');
-  return words.length === 0 ? null : `${words.map((word) => `'${word}'`).join(' & ')}:*`;
+  return words.length === 0
+    ? null
+    : `${words
+        .slice(0, WORDS_MAX)
+        .map((word) => `'${word}'`)
+        .join(' & ')}:*`;
 }

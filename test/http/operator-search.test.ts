@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { newProduct } from '../support/contracts/products.ts';
-import { onBothDatabases } from '../support/database/databases.ts';
+import { onBothDatabases, onPostgresFirst } from '../support/database/databases.ts';
 import { next } from '../support/service/build-versions.ts';
 import { operatorCalls } from '../support/service/operator-calls.ts';
 import { createCaller } from '../support/service/service-environment.ts';
@@ -67,6 +67,13 @@ onBothDatabases('search', (engine) => {
     expect(await found(request.id)).toEqual([`request ${requestId}`]);
     const unknown = 'req_0000000000000000000000';
     expect(await search(unknown)).toMatchObject({ items: [], notice: expect.stringMatching(/7 days/) });
+  });
+
+  it('[who broke] finds a redirect URI of any length that one may have', async () => {
+    const uri = `https://shop.example/callback?state=${'x'.repeat(400)}`;
+    const client = await calls().createClient({ name: 'Long', redirect_uris: [uri] });
+    expect(await found(uri)).toEqual([`client ${client.id}`]);
+    expect(await found(`${'word '.repeat(300)}`)).toEqual([]);
   });
 
   it('[who broke] finds names, e-mail addresses, URLs and redirect URIs by the beginnings of their words', async () => {
@@ -159,7 +166,7 @@ onBothDatabases('search', (engine) => {
   });
 
   it('[who broke] refuses less than two letters, and takes any others', async () => {
-    for (const text of ['', 'a', 'x'.repeat(201)])
+    for (const text of ['', 'a', 'x'.repeat(2_001)])
       expect(await calls().post('/operator/search', { text })).toMatchObject({
         status: 422,
         body: { error: 'validation_failed', detail: expect.stringContaining('text') },
@@ -175,5 +182,24 @@ onBothDatabases('search', (engine) => {
       'a b c d e f g h i j k l m',
     ])
       expect(await search(text)).toMatchObject({ items: [], more: [] });
+  });
+});
+
+onPostgresFirst('search behind a proxy that passes on the X-Request-Id of callers', (engine) => {
+  const service = useTestService(engine, { DATELINE_TRUSTED_PROXIES: '127.0.0.1' });
+  const calls = () => operatorCalls(service);
+
+  it('[who broke] finds one that a caller chose beside what has it as its name', async () => {
+    const organization = (await calls().post('/operator/organizations', { name: 'Acme' })).body;
+    const response = await service.call('sandbox', '/v1/products', {
+      headers: { authorization: 'Bearer nonsense', 'x-request-id': 'Acme' },
+    });
+    expect([response.status, response.headers.get('x-request-id')]).toEqual([401, 'Acme']);
+    await calls().get('/operator/failed-requests');
+    const { body } = await calls().post('/operator/search', { text: 'Acme' });
+    expect(body.items.map(({ kind, id, by }: Hit) => [kind, id, by])).toEqual([
+      ['organization', organization.id, 'words'],
+      ['request', 'Acme', 'words'],
+    ]);
   });
 });

@@ -86,7 +86,7 @@ export function SearchBox() {
         placeholder="Search: id, name, address, token"
         autocomplete="off"
         spellcheck={false}
-        maxLength={200}
+        maxLength={2000}
         value={text.value}
         onInput={(event) => {
           active.value = 0;

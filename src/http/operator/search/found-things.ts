@@ -16,8 +16,9 @@ import { selectGrants } from '../../../oauth/tokens/store.ts';
 import type { TokenRecord } from '../../../oauth/tokens/token-record.ts';
 import { tokenEnds } from '../../../oauth/tokens/token-state.ts';
 import { isClientId, type OAuthClientId } from '../../../oauth/types.ts';
+import type { Session } from '../../../storage/database.ts';
 import { selectFailedRequest } from '../../../usage/failures/store.ts';
-import type { FailedRequest } from '../../../usage/failures/types.ts';
+import { type FailedRequest, failedRequestIdPrefix } from '../../../usage/failures/types.ts';
 import { selectEvent } from '../../../webhooks/events/store.ts';
 import { type FoundEndpoint, selectWatchedEndpoint } from '../../../webhooks/oversight/store.ts';
 import { isEndpointId, isEventId, type WebhookEvent } from '../../../webhooks/types.ts';
@@ -51,7 +52,7 @@ export const inWords = {
   webhook_endpoint: (endpoint: FoundEndpoint): Found => ({ ...endpointFound(endpoint), by: 'words' }),
 };
 
-/** What has this id, or null. Text that is no id is looked up as that of a request alone: callers may choose it. */
+/** What has this id of ours, or null. */
 export async function thingById(environment: Environment, text: string): Promise<Found | null> {
   const { session } = environment;
   if (isClientId(text)) return found(await selectClient(session, text), clientFound);
@@ -68,7 +69,19 @@ export async function thingById(environment: Environment, text: string): Promise
   if (isId<'token'>('tok', text))
     return tokenFound(environment, await findAskedToken(environment, { tokenId: text }));
   if (isId<'grant'>('gra', text)) return grantFound(environment, text);
-  return found(await selectFailedRequest(session, text), requestFound);
+  const isRequest = isOurRequestId(text) || isId(failedRequestIdPrefix, text);
+  return isRequest ? found(await selectFailedRequest(session, text), requestFound) : null;
+}
+
+/** True for the form of an X-Request-Id that the service has made. */
+export function isOurRequestId(text: string): boolean {
+  return /^req_[0-9A-Za-z]+$/.test(text);
+}
+
+/** A caller may choose its X-Request-Id, also one that is the name of something else: so it is found beside that. */
+export async function requestsNamed(session: Session, text: string): Promise<Found[]> {
+  const request = await selectFailedRequest(session, text);
+  return request ? [{ ...requestFound(request), by: 'words' }] : [];
 }
 
 /** The token that was pasted, or null. */

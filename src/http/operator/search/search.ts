@@ -7,14 +7,22 @@ import { searchEndpoints } from '../../../webhooks/oversight/store.ts';
 import type { App } from '../../app/create-app.ts';
 import { describe, object, oneOf, orNull, Printable, Text } from '../fields.ts';
 import { operationsOf } from '../operation.ts';
-import { type Found, foundKinds, inWords, thingById, tokenByValue } from './found-things.ts';
+import {
+  type Found,
+  foundKinds,
+  inWords,
+  isOurRequestId,
+  requestsNamed,
+  thingById,
+  tokenByValue,
+} from './found-things.ts';
 import { secretNotice } from './secret-notice.ts';
 
 const LIMIT = 5;
 
 const Asked = object({
   text: describe(
-    Type.String({ minLength: 2, maxLength: 200, pattern: Printable }),
+    Type.String({ minLength: 2, maxLength: 2_000, pattern: Printable }),
     'An id, an X-Request-Id, the beginnings of words of a name or an address, a whole redirect URI, or a token.',
   ),
 });
@@ -24,7 +32,10 @@ const Thing = object({
   id: describe(Text, 'Its id; of a request its X-Request-Id.'),
   name: describe(Text, 'Its name, address or type; of a token or a grant the name of its client.'),
   detail: describe(Text, 'More about it: its state, for example.'),
-  by: describe(oneOf(['id', 'words']), 'Whether it was found by its id, or by its words.'),
+  by: describe(
+    oneOf(['id', 'words']),
+    'Whether it was found by its id, or by its words; an X-Request-Id that the caller chose counts as words.',
+  ),
 });
 
 const Results = object({
@@ -72,7 +83,7 @@ async function search(environment: Environment, failures: FailureKeeper, text: s
   if (/^\S{8,}$/.test(text)) await failures.flush();
   const thing = await thingById(environment, text);
   if (thing) return { ...NOTHING, items: [thing] };
-  if (/^req_[0-9A-Za-z]+$/.test(text)) return { ...NOTHING, notice: NO_SUCH_REQUEST };
+  if (isOurRequestId(text)) return { ...NOTHING, notice: NO_SUCH_REQUEST };
   return searchWords(environment, text);
 }
 
@@ -84,6 +95,7 @@ async function searchWords({ session }: Environment, text: string): Promise<Answ
     (await searchOrganizations(session, text, LIMIT)).map(inWords.organization),
     (await searchUsers(session, text, LIMIT)).map(inWords.user),
     (await searchEndpoints(session, text, LIMIT)).map(inWords.webhook_endpoint),
+    await requestsNamed(session, text),
   ];
   return {
     items: found.flatMap((some) => some.slice(0, LIMIT)),
