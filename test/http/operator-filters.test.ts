@@ -116,8 +116,9 @@ onPostgresFirst('filters by version and time in the operator API', (engine) => {
     );
     const served = `api_version must be one of ${[deprecated, current, next].join(', ')}.`;
     expect(await refused('/operator/webhooks/endpoints?api_version=1999-01')).toBe(served);
-    expect(await refused(`/operator/webhooks/events?api_version=${current}`)).toBe(
-      'An api_version needs an organization_id, an endpoint_id or since beside it.',
-    );
+    for (const since of ['', '&since=1970-01-01T00:00:00Z'])
+      expect(await refused(`/operator/webhooks/events?api_version=${current}${since}`)).toBe(
+        'An api_version needs an organization_id, an endpoint_id or a since of the last 31 days beside it.',
+      );
   });
 });

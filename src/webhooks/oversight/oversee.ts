@@ -81,8 +81,13 @@ export interface OverseenEvents extends EventFilter, EventWindow {
   organizationId: string | null;
 }
 
+const WINDOW_DAYS_MAX = 31;
+
+const daysAgo = ({ clock }: Context, days: number): Date =>
+  new Date(clock.now().getTime() - days * 86_400_000);
+
 /**
- * Newest first. By type only within one organization or endpoint, and by version only there or since a time: there is no
+ * Newest first. By type only within one organization or endpoint, and by version only there or within some weeks: there is no
  * index for all of them.
  */
 export async function overseeEvents(
@@ -97,9 +102,9 @@ export async function overseeEvents(
       throw new ApiError('validation_failed', {
         detail: 'A type needs an organization_id or an endpoint_id beside it.',
       });
-    if (apiVersion !== null && since === null)
+    if (apiVersion !== null && (since === null || since < daysAgo(context, WINDOW_DAYS_MAX)))
       throw new ApiError('validation_failed', {
-        detail: 'An api_version needs an organization_id, an endpoint_id or since beside it.',
+        detail: `An api_version needs an organization_id, an endpoint_id or a since of the last ${WINDOW_DAYS_MAX} days beside it.`,
       });
     return toPage(
       await selectAllEvents(context.session, { state, ...window }, page),
