@@ -13,6 +13,7 @@ import { listenAddress, operatorListenAddress } from './compose/listen-address.t
 import { logPooler, openData } from './compose/open-data.ts';
 import { openEdges } from './compose/open-edge.ts';
 import { openTracer } from './compose/open-tracer.ts';
+import { otherConsole } from './compose/other-console.ts';
 import { deliverEnvironment, serveEnvironment } from './compose/run-environment.ts';
 import { type PreparedQuickstart, seedQuickstart } from './compose/seed-quickstart.ts';
 import type { ServiceOptions } from './compose/service-options.ts';
@@ -59,12 +60,15 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     log.info({ role: 'serve', build: buildFacts(build) }, 'starting');
     logPooler(options, data);
     const quickstart = alreadyPrepared ? null : await seedQuickstart(data, config, operatorUrls);
-    const consoleUrl = (name: EnvironmentName) => operatorUrls[name] ?? data[name].environment.issuer;
+    const consoleOf = (name: EnvironmentName) => ({
+      issuer: data[name].environment.issuer,
+      operatorUrl: operatorUrls[name],
+    });
     await forBoth((name) =>
       serveEnvironment(runtimes[name], data[name], {
         edges: edges?.[name],
         operatorUrl: operatorUrls[name],
-        otherConsoleUrl: consoleUrl(otherThan(name)),
+        otherConsole: otherConsole(consoleOf(name), consoleOf(otherThan(name))),
       }),
     );
     log.info({ role: 'serve', urls, operator_urls: operatorUrls }, 'ready');

@@ -8,7 +8,14 @@ export const isProduction = environment === 'production';
 
 /** The other environment, and the same page of its console. Ids are of one environment: the page of one thing leads to the list. */
 export const otherName = isProduction ? 'sandbox' : 'production';
-export const otherHref = computed(() => `${otherConsole}/console${listAt(path.value)}`);
+export const otherHref = computed(() =>
+  otherConsole === '' ? null : `${addressOf(otherConsole)}/console${listAt(path.value)}`,
+);
+
+/** A port is that of this host, by whatever name it was reached. */
+function addressOf(place: string): string {
+  return place.startsWith(':') ? `${location.protocol}//${location.hostname}${place}` : place;
+}
 
 function listAt(at: string): string {
   const [, screen = '', part] = at.split('/');

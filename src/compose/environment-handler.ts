@@ -38,8 +38,8 @@ export interface HandlerParts extends OperationParts {
   nodeId: string;
   /** The address of the operators' own listener; null if there is none. */
   operatorUrl: string | null;
-  /** Where the other environment serves its console. */
-  otherConsoleUrl: string;
+  /** Where the other environment serves its console: see `otherConsole`. */
+  otherConsole: string | null;
 }
 
 export interface EnvironmentHandlers {

@@ -22,7 +22,7 @@ export interface ServingAt {
   /** The address of the operators' own listener; null if there is none. */
   operatorUrl: string | null;
   /** Where the other environment serves its console. */
-  otherConsoleUrl: string;
+  otherConsole: string | null;
 }
 
 /** Runs one environment of a process that serves. */
@@ -57,7 +57,7 @@ async function deliver(runtime: EnvironmentRuntime, data: EnvironmentData): Prom
 async function answerRequests(
   runtime: EnvironmentRuntime,
   { environment, box }: EnvironmentData,
-  { edges, operatorUrl, otherConsoleUrl }: ServingAt,
+  { edges, operatorUrl, otherConsole }: ServingAt,
 ): Promise<void> {
   const { name, options, build, life, metrics, log, targets, closing } = runtime;
   const shared = {
@@ -83,7 +83,7 @@ async function answerRequests(
     usage: storeUsage(runtime, environment, callers),
     failures: storeFailures(runtime, environment, callers),
     operatorUrl,
-    otherConsoleUrl,
+    otherConsole,
   });
   const listening = edges ?? (await openEdges(runtime));
   const storageProblem = watchStorage(runtime, environment);

@@ -1,5 +1,5 @@
 // Written by `npm run client` from /operator/openapi.json. Do not edit.
-// sha256 of the document: 238759005c1c88ed8a5f2f30b60fa2d7ac71c0d2257c74f69fb462efa2bb8789
+// sha256 of the document: 40fbb72bb937bb0d37fde6934e99c2227bef62247e8313a6d86a80a793d290c7
 
 export interface paths {
     "/operator/audit": {
@@ -2001,7 +2001,7 @@ export interface operations {
                              * @enum {string}
                              */
                             kind: "confidential" | "public" | "resource_server";
-                            /** @description Its last request of the last 7 days that failed; null if none did. What failed in the last two seconds may be missing. */
+                            /** @description Its last request of the last 7 days that failed; null if none did. One that only named it, with a wrong secret, counts too. What failed in the last two seconds may be missing. */
                             last_failure: {
                                 /**
                                  * Format: date-time
@@ -4838,7 +4838,7 @@ export interface operations {
                         /** @description What was found, at most 5 of each kind. By an id, it is found alone. */
                         items: {
                             /**
-                             * @description Whether it was found by its id, or by its words.
+                             * @description Whether it was found by its id, or by its words; an X-Request-Id that the caller chose counts as words.
                              * @enum {string}
                              */
                             by: "id" | "words";

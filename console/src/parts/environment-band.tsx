@@ -6,7 +6,7 @@ export function EnvironmentBand() {
     <aside class={isProduction ? 'band production' : 'band'} aria-label="Environment">
       <strong>{isProduction ? 'Production' : 'Sandbox'}</strong>
       <span>{isProduction ? 'What you change here reaches customers.' : 'For trying things out.'}</span>
-      <a href={otherHref.value}>Switch to {otherName}</a>
+      {otherHref.value !== null && <a href={otherHref.value}>Switch to {otherName}</a>}
     </aside>
   );
 }

@@ -30,9 +30,9 @@ export function Picker({ name, label, kind, value = '' }: PickerProps) {
   });
   useEffect(() => {
     const form = input.current?.form;
-    const forget = () => changed('');
-    form?.addEventListener('reset', forget);
-    return () => form?.removeEventListener('reset', forget);
+    const startOver = () => changed(value);
+    form?.addEventListener('reset', startOver);
+    return () => form?.removeEventListener('reset', startOver);
   }, []);
 
   function pressed(event: KeyboardEvent): void {

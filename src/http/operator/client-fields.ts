@@ -98,7 +98,7 @@ export const ListedClient = object({
         code: describe(orNull(Text), 'The code of the error; null if there is none.'),
       }),
     ),
-    `Its last request of the last ${RETENTION_DAYS} days that failed; null if none did. What failed in the last two seconds may be missing.`,
+    `Its last request of the last ${RETENTION_DAYS} days that failed; null if none did. One that only named it, with a wrong secret, counts too. What failed in the last two seconds may be missing.`,
   ),
 });
 export const CreatedClient = object({

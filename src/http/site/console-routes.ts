@@ -57,7 +57,7 @@ const YEAR_SECONDS = 31_536_000;
 /** The operator's console: one page, whatever the address below it, and the files that it loads. */
 export function consoleRoutes(
   app: App,
-  { site, otherConsoleUrl }: { site: Site; otherConsoleUrl: string },
+  { site, otherConsole }: { site: Site; otherConsole: string | null },
 ): void {
   app.get<{ Params: { '*': string } }>('/console/assets/*', async (request, reply) => {
     const asset = readConsole()?.files.get(`assets/${request.params['*']}`);
@@ -73,7 +73,7 @@ export function consoleRoutes(
         throw new ApiError('not_found', { detail: 'The console was not built; run "npm run build".' });
       const head = html`${found.styles.map((name) => html`<link rel="stylesheet" href="/console/${name}">`)}
 <script type="module" src="/console/${found.script}"></script>`;
-      const main = html`<div id="console" data-public-url="${site.publicUrl}" data-environment="${site.environment}" data-other-console="${otherConsoleUrl}"><p class="loading">Loading…</p></div>
+      const main = html`<div id="console" data-public-url="${site.publicUrl}" data-environment="${site.environment}" data-other-console="${otherConsole ?? ''}"><p class="loading">Loading…</p></div>
 <noscript><p>The console needs JavaScript. The command line, <code>npx dateline</code>, can do the same.</p></noscript>`;
       const nav = html`<a class="site-link" href="/console">Console</a>
 <a class="site-link" href="/operator/docs">Operator API</a>`;

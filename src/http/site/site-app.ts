@@ -29,7 +29,7 @@ export interface ServiceAppOptions {
   /** Null where operators have a listener of their own: theirs is the console too. */
   metricsText: MetricsText | null;
   /** Where the other environment serves its console. */
-  otherConsoleUrl: string;
+  otherConsole: string | null;
   signingKeys: SigningKeys;
   settings: AppSettings;
   brand: Brand;
@@ -79,7 +79,7 @@ function errorAnswer(
 export interface OperatorSiteOptions {
   environment: Environment;
   metricsText: MetricsText;
-  otherConsoleUrl: string;
+  otherConsole: string | null;
   settings: AppSettings;
   brand: Brand;
 }
@@ -88,13 +88,13 @@ export interface OperatorSiteOptions {
 export function createOperatorSiteApp({
   environment: { name, issuer },
   metricsText,
-  otherConsoleUrl,
+  otherConsole,
   settings,
   brand,
 }: OperatorSiteOptions): App {
   const app = createApp(settings);
   const site = siteOf(name, brand, issuer);
-  operatorSiteRoutes(app, { site, metricsText, otherConsoleUrl });
+  operatorSiteRoutes(app, { site, metricsText, otherConsole });
   assetRoutes(app, site.assets);
   app.get('/versions', async (request) => describeVersions(request));
   return app;
@@ -109,7 +109,7 @@ export function createMetricsApp(metricsText: MetricsText, settings: AppSettings
 
 export function operatorSiteRoutes(
   app: App,
-  parts: { site: Site; metricsText: MetricsText; otherConsoleUrl: string },
+  parts: { site: Site; metricsText: MetricsText; otherConsole: string | null },
 ): void {
   metricsRoute(app, parts.metricsText);
   consoleRoutes(app, parts);
