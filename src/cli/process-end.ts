@@ -45,6 +45,8 @@ export function createProcessEnd(log: Logger): ProcessEnd {
     );
   }
 
+  // The first process of a container gets only signals that it handles: without this it could not be stopped while it starts.
+  process.once('SIGTERM', stop);
   // Rejections that nobody handles come here too.
   process.on('uncaughtException', (error) => {
     exitCode = 1;

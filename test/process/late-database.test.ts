@@ -6,6 +6,7 @@ import { readQuickstart } from '../../src/quickstart/quickstart-file.ts';
 import { newProduct } from '../support/contracts/products.ts';
 import {
   type DedicatedPostgresServer,
+  freePort,
   startDedicatedPostgresServer,
 } from '../support/database/postgres-server.ts';
 import { runSql } from '../support/database/shifted-database.ts';
@@ -51,6 +52,15 @@ describe('a node whose database', () => {
     await server.resume();
     await node.ready();
   }, 240_000);
+
+  it('does not come ends when it is asked to, as the first process of a container must', async () => {
+    const waiting = spawnDateline(['serve'], {
+      env: env(`postgres://postgres@127.0.0.1:${await freePort()}/postgres`),
+    });
+    await expect.poll(() => waiting.stderr()).toContain('Waiting for the database');
+    waiting.child.kill('SIGTERM');
+    expect([await waiting.exit, waiting.child.signalCode]).toEqual([0, null]);
+  });
 
   it('[outside2 16] refuses it ends at once, with a sentence', async () => {
     const wrong = new URL(`${server.url}/no_such_database`);
