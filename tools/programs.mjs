@@ -23,6 +23,24 @@ export const programs = {
     path: '/usr/sbin/pgbouncer',
     debianPackage: 'pgbouncer',
   },
+  systemdAnalyze: {
+    name: 'systemd-analyze',
+    setting: 'SYSTEMD_ANALYZE_PATH',
+    path: '/usr/bin/systemd-analyze',
+    debianPackage: 'systemd',
+  },
+  nginx: {
+    name: 'nginx',
+    setting: 'NGINX_PATH',
+    path: '/usr/sbin/nginx',
+    debianPackage: 'nginx-light',
+  },
+  haproxy: {
+    name: 'HAProxy',
+    setting: 'HAPROXY_PATH',
+    path: '/usr/sbin/haproxy',
+    debianPackage: 'haproxy',
+  },
 };
 
 /** Where a program is; undefined if it is missing. */

@@ -3,7 +3,9 @@ import { describe } from 'vitest';
 import { isFullMatrix } from '../database/databases.ts';
 
 interface Programs {
-  programs: Readonly<Record<'chromium' | 'promtool' | 'pgbouncer', unknown>>;
+  programs: Readonly<
+    Record<'chromium' | 'promtool' | 'pgbouncer' | 'systemdAnalyze' | 'nginx' | 'haproxy', unknown>
+  >;
   pathOf(program: unknown): string | undefined;
   missingPrograms(): unknown[];
   skippedWithout(missing: readonly unknown[]): string[];
