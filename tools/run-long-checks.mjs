@@ -10,6 +10,7 @@ const SUPPORTED_NODES = [20, 24, 26];
 const REPORT = join(root, 'docs', 'test-long.md');
 const RELEASES = 'test/long/contract-release.test.ts';
 const FAILOVERS = 'test/long/failovers.test.ts';
+const DEPLOY = ['manifests', 'image', 'guide'].map((name) => `test/long/deploy-${name}.test.ts`);
 const DOCUMENTS = ['test/long/real-documents.test.ts', 'test/long/largest-document.test.ts'];
 
 /** Each part is a list of runs, in the order in which they are done. */
@@ -17,7 +18,7 @@ const PARTS = {
   crashes: () => [
     longTests(
       'crashes, faults and an old Node',
-      [RELEASES, FAILOVERS, ...DOCUMENTS].flatMap((file) => ['--exclude', file]),
+      [RELEASES, FAILOVERS, ...DEPLOY, ...DOCUMENTS].flatMap((file) => ['--exclude', file]),
     ),
   ],
   failovers: () => [longTests('failovers to a synchronous standby', [FAILOVERS])],
@@ -25,6 +26,7 @@ const PARTS = {
     installRealDocuments((sentence) => console.log(sentence));
     return [longTests('ten public documents as API folders', DOCUMENTS)];
   },
+  deploy: () => [longTests('manifests, image, and docs/deploy.md on a Debian machine', DEPLOY)],
   releases: () => [longTests('four releases in a row', [RELEASES])],
   matrix: () => [suite(process.execPath, { TEST_MATRIX: 'full' }, 'every suite on both databases')],
   node: () =>
