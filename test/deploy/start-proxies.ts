@@ -25,7 +25,6 @@ export interface ProxyCall {
   name?: string;
   /** The address that the request comes from. */
   from?: string;
-  maxVersion?: 'TLSv1.1';
   /** Called with each piece of the answer as it comes. */
   onData?(text: string): void;
 }
@@ -115,7 +114,7 @@ function proxyAt(port: number): Proxy {
   return {
     call: (
       path,
-      { method = 'GET', headers = {}, body, name = API_NAME, from, maxVersion, onData = () => {} } = {},
+      { method = 'GET', headers = {}, body, name = API_NAME, from, onData = () => {} } = {},
     ) =>
       new Promise((resolve, reject) => {
         const sent = request({
@@ -128,7 +127,6 @@ function proxyAt(port: number): Proxy {
           headers: { host: name, ...headers },
           agent: false,
           ...(from ? { localAddress: from } : {}),
-          ...(maxVersion ? { minVersion: maxVersion, maxVersion } : {}),
         });
         sent.once('error', reject);
         sent.once('response', (answer) => {
