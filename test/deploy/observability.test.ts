@@ -119,6 +119,13 @@ describeWith('promtool', 'promtool', (promtool) => {
     expect(execFileSync(promtool, ['check', 'rules', RULES], { encoding: 'utf8' })).toContain('SUCCESS');
   });
 
+  it('accepts what is scraped, with the rules beside it', () => {
+    const config = 'deploy/prometheus/prometheus.yml';
+    expect(execFileSync(promtool, ['check', 'config', config], { encoding: 'utf8' })).toContain(
+      '1 rule files found',
+    );
+  });
+
   it('finds each alert silent and firing when it must be', () => {
     expect(execFileSync(promtool, ['test', 'rules', TESTS], { encoding: 'utf8' })).toContain('SUCCESS');
   });

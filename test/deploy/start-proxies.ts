@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:https';
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
+import { request } from 'node:https';
 import { dirname, join } from 'node:path';
 import { startServer, temporaryFolder } from '../stock/start-program.ts';
 import { freePort } from '../support/database/postgres-server.ts';
@@ -112,10 +113,7 @@ function write(file: string, text: string): void {
 
 function proxyAt(port: number): Proxy {
   return {
-    call: (
-      path,
-      { method = 'GET', headers = {}, body, name = API_NAME, from, onData = () => {} } = {},
-    ) =>
+    call: (path, { method = 'GET', headers = {}, body, name = API_NAME, from, onData = () => {} } = {}) =>
       new Promise((resolve, reject) => {
         const sent = request({
           host: '127.0.0.1',
