@@ -26,6 +26,7 @@ const SLOWEST = [
   'test/storage/already-done.test.ts',
   'test/process/late-database.test.ts',
   'test/doctor/doctor.test.ts',
+  'test/deploy/proxies.test.ts',
 ];
 
 /** The same order in every run, on every machine: nothing is stored between runs. */
