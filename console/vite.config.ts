@@ -11,6 +11,7 @@ export default defineConfig({
     outDir: at('../dist/console'),
     emptyOutDir: true,
     manifest: true,
+    license: { fileName: 'licences.md' },
     // Plots are loaded with the first screen that has one.
     rollupOptions: { input: at('src/main.tsx') },
     modulePreload: { polyfill: false },

@@ -26,7 +26,7 @@ const turn = join(root, '.setup-in-progress');
 const SOURCES = [
   ...['src', 'versions/src', 'console/src', 'console/vite.config.ts'],
   ...['tsconfig.json', 'tsconfig.build.json', 'package-lock.json'],
-  ...['tools/bundle.mjs', 'tools/make-blank-database.mjs'],
+  ...['tools/bundle.mjs', 'tools/make-blank-database.mjs', 'tools/release/licences.mjs'],
 ];
 
 export const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');

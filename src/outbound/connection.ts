@@ -84,8 +84,7 @@ function opened(socket: Socket, stage: 'tcp' | 'tls', cut: Cut): Promise<void> {
 }
 
 async function clientOn(socket: Socket, origin: string, keptMsMax: number): Promise<Client> {
-  // Loaded when it is first needed: that takes a tenth of a second, which a start had better not wait for.
-  const { Client } = await import('undici');
+  const { Client } = await import('./http-client.ts');
   return new Client(origin, {
     connect: handOver(socket),
     maxHeaderSize: HEADER_BYTES_MAX,

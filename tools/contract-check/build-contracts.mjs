@@ -19,7 +19,8 @@ export function buildContracts() {
   const problems = compile(folder);
   if (problems.length > 0) fail(problems);
   cpSync(join(root, 'src/contracts/frozen'), join(folder, 'src/contracts/frozen'), { recursive: true });
-  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  const manifest = { name: 'dateline', type: 'module', exports: { './versions': './src/versions.js' } };
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
   writeEngine(folder);
   return pathToFileURL(join(folder, 'src/')).href;
 }

@@ -55,7 +55,7 @@ async function importText(text: string, name: string): Promise<object> {
 }
 
 // Whatever copy the folder has: changes are typed by it, and run with ours.
-const engine = (): string => createRequire(import.meta.url).resolve('@dateline/versions');
+const engine = (): string => createRequire(import.meta.url).resolve('dateline/versions');
 
 async function bundle(folder: string, file: string): Promise<string> {
   try {
