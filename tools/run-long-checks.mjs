@@ -11,6 +11,7 @@ const REPORT = join(root, 'docs', 'test-long.md');
 const RELEASES = 'test/long/contract-release.test.ts';
 const FAILOVERS = 'test/long/failovers.test.ts';
 const DEPLOY = ['manifests', 'image', 'guide'].map((name) => `test/long/deploy-${name}.test.ts`);
+const PACKAGE = 'test/long/package.test.ts';
 const DOCUMENTS = ['test/long/real-documents.test.ts', 'test/long/largest-document.test.ts'];
 
 /** Each part is a list of runs, in the order in which they are done. */
@@ -18,7 +19,7 @@ const PARTS = {
   crashes: () => [
     longTests(
       'crashes, faults and an old Node',
-      [RELEASES, FAILOVERS, ...DEPLOY, ...DOCUMENTS].flatMap((file) => ['--exclude', file]),
+      [RELEASES, FAILOVERS, PACKAGE, ...DEPLOY, ...DOCUMENTS].flatMap((file) => ['--exclude', file]),
     ),
   ],
   failovers: () => [longTests('failovers to a synchronous standby', [FAILOVERS])],
@@ -28,6 +29,7 @@ const PARTS = {
   },
   deploy: () => [longTests('manifests, image, and docs/deploy.md on a Debian machine', DEPLOY)],
   releases: () => [longTests('four releases in a row', [RELEASES])],
+  package: () => [longTests('the packages in empty folders, with Node 20, 24 and 26', [PACKAGE])],
   matrix: () => [suite(process.execPath, { TEST_MATRIX: 'full' }, 'every suite on both databases')],
   node: () =>
     SUPPORTED_NODES.map((major) => suite(isThisNode(major) ? process.execPath : installNode(major))),
