@@ -1,43 +1,39 @@
-import { execFile, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
-  writeFileSync,
 } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
+import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createPostgresDatabase } from '../support/database/postgres-database.ts';
-import { freePort } from '../support/database/postgres-server.ts';
-import { answered } from '../support/run/answered.ts';
-import { startReceiver } from '../support/webhooks/receivers.ts';
+import { serveOwnApi } from '../support/package/own-api.ts';
+import { type Packed, pack, publishedPackages } from '../support/package/packing.ts';
 
-const PYTHON = '/usr/bin/python3';
-
-interface Served {
-  current: string;
-  versions: { version: string }[];
-}
-
-/** The packages as users get them: packed, in an empty project. */
-describe('the packed service in an empty folder', () => {
+/** The service as its users get it: packed, in an empty project. */
+describe('the packed service', () => {
   let project: string;
+  let packed: Packed;
+  const installed = (...path: string[]): string => join(project, 'node_modules', 'dateline', ...path);
 
   beforeAll(() => {
     project = mkdtempSync(join(tmpdir(), 'dateline-packed-'));
-    unpack('.', 'dateline');
-    unpack('versions', '@dateline/versions');
-    // Installing them anew takes a minute and a registry; Node resolves theirs where they are installed.
-    const needed = ['package.json', 'versions/package.json'].flatMap((file) => {
-      const { dependencies } = JSON.parse(readFileSync(file, 'utf8')) as { dependencies: object };
-      return Object.keys(dependencies);
-    });
-    for (const name of new Set(needed.filter((name) => name !== '@dateline/versions'))) {
+    const service = publishedPackages().find(({ name }) => name === 'dateline');
+    packed = pack(service as Packed, project, ['--ignore-scripts']);
+    mkdirSync(installed(), { recursive: true });
+    execFileSync('tar', ['-xzf', packed.tarball, '-C', installed(), '--strip-components=1']);
+    // npm does it when it installs.
+    chmodSync(installed('bin', 'dateline.mjs'), 0o755);
+    // Installing them takes a registry, as in the long runs. Node resolves theirs where they are installed.
+    for (const name of Object.keys(manifest().dependencies)) {
       const link = join(project, 'node_modules', name);
       mkdirSync(dirname(link), { recursive: true });
       symlinkSync(resolve('node_modules', name), link);
@@ -45,141 +41,109 @@ describe('the packed service in an empty folder', () => {
   });
   afterAll(() => rmSync(project, { recursive: true, force: true }));
 
-  function unpack(workspace: string, name: string): void {
-    const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', project];
-    const packed = execFileSync('npm', args, {
-      cwd: workspace,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const [{ filename }] = JSON.parse(packed) as [{ filename: string }];
-    const target = join(project, 'node_modules', name);
-    mkdirSync(target, { recursive: true });
-    execFileSync('tar', ['-xzf', join(project, filename), '-C', target, '--strip-components=1']);
+  function proseOf(document: string): string {
+    return readFileSync(installed(document), 'utf8').replaceAll(/^```[\s\S]*?^```/gm, '');
   }
 
-  it('makes an API folder, serves it in three versions, publishes its events, and rehearses its release', async () => {
-    const folder = join(project, 'orders');
-    const { url: databaseUrl, drop } = await createPostgresDatabase({ migrated: true });
-    onTestFinished(drop);
-    const [production, sandbox, upstreamPort] = [await freePort(), await freePort(), await freePort()];
-    const env = {
-      ...process.env,
-      DATABASE_URL: databaseUrl,
-      DATELINE_PORT: String(production),
-      DATELINE_SANDBOX_PORT: String(sandbox),
-      ORDERS_SANDBOX_UPSTREAM: `http://127.0.0.1:${upstreamPort}`,
-    };
-    const bin = join(project, 'node_modules', 'dateline', 'bin', 'dateline.mjs');
-    const dateline = (...args: string[]) =>
-      new Promise<string>((done, fail) => {
-        const cwd = existsSync(folder) ? folder : project;
-        execFile(process.execPath, [bin, ...args], { cwd, env }, (error, stdout, stderr) =>
-          error ? fail(new Error(`dateline ${args.join(' ')}: ${stderr}`)) : done(stdout),
-        );
-      });
-    const start = async (command: string, args: string[], ready: string) => {
-      const child = spawn(command, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
-      onTestFinished(async () => {
-        child.kill('SIGTERM');
-        if (child.exitCode === null) await once(child, 'close');
-      });
-      let said = '';
-      let complained = '';
-      child.stderr.on('data', (chunk) => {
-        complained += String(chunk);
-      });
-      // It is read to its end: whoever writes to a pipe that was closed is ended by it.
-      await new Promise<void>((done) => {
-        child.once('close', () => done());
-        child.stdout.on('data', (chunk) => {
-          said += String(chunk);
-          if (said.includes(ready)) done();
-        });
-      });
-      expect(said, complained).toContain(ready);
-    };
+  function manifest() {
+    return JSON.parse(readFileSync(installed('package.json'), 'utf8'));
+  }
 
-    await dateline('init', 'orders');
-    expect(await dateline('contract', 'check')).toContain('unchanged');
-    const [program, file] = existsSync(PYTHON) ? [PYTHON, 'upstream.py'] : [process.execPath, 'upstream.mjs'];
-    await start(program as string, [file as string, String(upstreamPort)], 'the upstream listens');
-    await start(process.execPath, [bin, 'serve'], 'ready sandbox');
-    const quickstart = JSON.parse(readFileSync(join(folder, '.data', 'quickstart.json'), 'utf8')).sandbox;
-    const base = `http://127.0.0.1:${sandbox}`;
-
-    const organization = quickstart.organization_id;
-    const client = JSON.parse(
-      await dateline(
-        ...['client', 'create', '--organization', organization, '--name', 'Shop', '--json'],
-        ...[
-          '--grants',
-          'client_credentials',
-          '--scopes',
-          'orders:read orders:write webhooks:read webhooks:write',
-        ],
-      ),
-    );
-    const issued = await fetch(`${base}/v1/oauth2/token`, {
-      method: 'POST',
-      body: new URLSearchParams({
-        grant_type: 'client_credentials',
-        client_id: client.id,
-        client_secret: client.client_secret,
-      }),
+  it('has every module that it imports, and depends on every package that it does not hold', async () => {
+    const { metafile } = await build({
+      entryPoints: ['bin/dateline.mjs', 'dist/cli/dateline.js', 'dist/versions.js'],
+      absWorkingDir: installed(),
+      bundle: true,
+      packages: 'external',
+      write: false,
+      outdir: 'unused',
+      format: 'esm',
+      platform: 'node',
+      metafile: true,
+      logLevel: 'silent',
+      // The launcher's way to a build in a clone.
+      external: ['../tools/setup.mjs', '../tools/contract-check/build-contracts.mjs'],
     });
-    const { access_token: token } = (await issued.json()) as { access_token: string };
-    const call = async (version: string, method: string, path: string, body?: object) => {
-      const response = await fetch(base + path, {
-        method,
-        headers: {
-          authorization: `Bearer ${token}`,
-          'service-version': version,
-          ...(body && { 'content-type': 'application/json' }),
-        },
-        ...(body && { body: JSON.stringify(body) }),
-      });
-      // biome-ignore lint/suspicious/noExplicitAny: answers are read here as any client would.
-      return answered({ status: response.status, body: (await response.json()) as any }, response.url);
-    };
-    const served = (await (await fetch(`${base}/versions`)).json()) as Served;
-    const versions = served.versions.map(({ version }) => version);
-    expect(versions).toHaveLength(3);
-    const receiver = await startReceiver();
-    for (const version of versions) {
-      const made = await call(version, 'POST', '/orders', { item: 'Umbrella', quantity: 2 });
-      expect([made.status, made.body.state]).toEqual([201, 'placed']);
-      const endpoint = await call(version, 'POST', '/v1/webhooks/endpoints', {
-        url: `http://localhost:${receiver.port}/${version}`,
-        events: ['order.created'],
-        api_version: version,
-      });
-      expect([endpoint.status, endpoint.body.detail]).toEqual([201, undefined]);
-    }
-    expect((await call(versions[0] as string, 'GET', '/orders')).body.items).toHaveLength(3);
-    expect((await call(versions[2] as string, 'POST', '/orders/ord-1/refund')).status).toBe(403);
+    const modules = Object.keys(metafile.inputs);
+    const imported = Object.values(metafile.inputs).flatMap(({ imports }) => imports);
+    // Libraries in the older form of modules load what is not in the bundle in this way.
+    const REQUIRED = /(?:__require\d*|createRequire\d*\(import\.meta\.url\))\("(?!node:)([^".][^"]*)"\)/g;
+    const required = modules.flatMap((file) =>
+      [...readFileSync(installed(file), 'utf8').matchAll(REQUIRED)].map(([, path = '']) => ({
+        path,
+        external: true,
+      })),
+    );
+    const packages = [...imported, ...required]
+      .filter(({ path, external }) => external && !path.startsWith('.') && !isBuiltin(path))
+      .map(({ path }) => path.split('/', path.startsWith('@') ? 2 : 1).join('/'));
+    expect(modules.length).toBeGreaterThan(20);
+    // pg looks for it, and does without.
+    const needed = [...new Set(packages)].filter((name) => name !== 'pg-native').sort();
+    expect(needed).toEqual(Object.keys(manifest().dependencies).sort());
+  });
 
-    const data = { id: 'ord-1', item: 'Umbrella', quantity: 2, state: 'placed' };
-    const event = { id: 'ord-1-created', type: 'order.created', organization_id: organization, data };
-    const published = join(folder, 'events.ndjson');
-    writeFileSync(published, `${JSON.stringify(event)}\n`);
-    await dateline('event', 'publish', '--file', published);
-    await expect
-      .poll(() => receiver.requests.map(({ path }) => path).sort())
-      .toEqual(versions.map((version) => `/${version}`));
-    for (const { path, body } of receiver.requests)
-      expect(JSON.parse(String(body))).toMatchObject({
-        type: 'order.created',
-        api_version: path.slice(1),
-        data,
-      });
+  it('has every file that its modules read, and none that only this repository needs', () => {
+    const data = readdirSync('src', { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && !/\.(ts|md)$|^tape\.json$/.test(entry.name))
+      .map((entry) => join('dist', relative('src', join(entry.parentPath, entry.name))));
+    const needed = [...data, 'dist/console/.vite/manifest.json', 'dist/storage/blank-database.tar.gz'];
+    expect(data.length).toBeGreaterThan(70);
+    expect(needed.filter((file) => !packed.files.includes(file))).toEqual([]);
+    const unwanted =
+      /\.test\.[cm]?[jt]s$|(^|\/)(test|bench|node_modules|src)\/|^dist\/.*tape\.json$|\.built-from/;
+    expect(packed.files.filter((file) => unwanted.test(file))).toEqual([]);
+  });
 
-    const current = async () => ((await (await fetch(`${base}/versions`)).json()) as Served).current;
-    await dateline('release', 'run', '--yes', '--reason', 'a rehearsal');
-    expect(await current()).toBe(versions[2]);
-    expect((await call(versions[0] as string, 'GET', '/orders')).status).toBe(404);
-    await dateline('release', 'undo', '--yes', '--reason', 'enough');
-    expect(await current()).toBe(versions[1]);
-    expect((await call(versions[0] as string, 'GET', '/orders')).status).toBe(200);
+  it('has the documents, with everything that they link to', () => {
+    const documents = packed.files.filter((file) => file.endsWith('.md') && !file.startsWith('dist/'));
+    expect(documents).toEqual(
+      expect.arrayContaining([
+        'README.md',
+        'CHANGELOG.md',
+        'SECURITY.md',
+        'docs/operating.md',
+        'docs/README.md',
+      ]),
+    );
+    const missing = documents.flatMap((document) =>
+      [...proseOf(document).matchAll(/\]\((?!https?:)([^)#\s]+)/g)]
+        .map(([, target = '']) => join(dirname(document), target))
+        .filter((target) => !existsSync(installed(target)))
+        .map((target) => `${document}: ${target}`),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('has its licence, and that of everything in its bundle', () => {
+    const licences = readFileSync(installed('dist', 'chunks', 'licences.txt'), 'utf8');
+    const named = readdirSync(installed('dist', 'chunks'))
+      .filter((file) => file.endsWith('.js'))
+      .flatMap((file) => [
+        ...readFileSync(installed('dist', 'chunks', file), 'utf8').matchAll(
+          /^\/\/ (?:\S*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//gm,
+        ),
+      ])
+      .map(([, name = '']) => name);
+    expect(named).toContain('fastify');
+    expect([...new Set(named)].filter((name) => !licences.includes(`\n${name} `))).toEqual([]);
+    expect(readFileSync(installed('dist', 'console', 'licences.md'), 'utf8')).toContain('preact');
+    expect(packed.files).toContain('LICENSE');
+  });
+
+  it('runs nothing when it is installed, and may be published', () => {
+    const { scripts, private: isPrivate } = manifest();
+    const atInstall = ['preinstall', 'install', 'postinstall', 'prepare'];
+    expect(atInstall.filter((name) => name in scripts)).toEqual([]);
+    expect(isPrivate).toBeUndefined();
+    // npm runs node-gyp for a package that has this file.
+    expect(packed.files).not.toContain('binding.gyp');
+  });
+
+  it('makes an API folder, serves it in three versions, publishes its events, and rehearses its release', async () => {
+    const { url, drop } = await createPostgresDatabase({ migrated: true });
+    onTestFinished(drop);
+    const dateline = installed('bin', 'dateline.mjs');
+    await serveOwnApi({ folder: project, env: process.env, dateline }, { DATABASE_URL: url });
   });
 });

@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** The slowest files, so that no worker ends with one of them while the other is idle. */
 const SLOWEST = [
   'test/process/serve.test.ts',
-  'test/own-api/packed.test.ts',
+  'test/package/packed.test.ts',
   'test/tape/tape.test.ts',
   'test/docs.test.ts',
   'test/versions/cases/release-nodes.test.ts',
