@@ -41,7 +41,7 @@ describe('an attempt that is stored, and whose answer is lost', () => {
   let beside: Environment;
   beforeAll(async () => {
     server = await createPostgresDatabase({ migrated: true });
-    proxy = await startTcpProxy(server.url);
+    proxy = await startTcpProxy(server.adminUrl);
     ofWorker = await open(proxy.url);
     beside = await open(server.url);
   });

@@ -107,7 +107,21 @@ async function queryAll(client: pg.ClientBase, text: string): Promise<pg.QueryRe
  * Sends two statements at once. Up to the message that ends both (Sync) they are one transaction (PostgreSQL's documentation,
  * "Extended Query": pipelining), so the first may apply settings to the second, in one round trip.
  */
-function queryTogether(
+async function queryTogether(
+  client: pg.ClientBase,
+  first: string,
+  query: pg.QueryConfig,
+): Promise<pg.QueryResult[]> {
+  try {
+    return await sendTogether(client, first, query);
+  } catch (error) {
+    // As the driver does: where the answer came in says nothing, but whoever waits here does.
+    if (error instanceof Error) Error.captureStackTrace(error);
+    throw error;
+  }
+}
+
+function sendTogether(
   client: pg.ClientBase,
   first: string,
   { text, values = [] }: pg.QueryConfig,
@@ -120,12 +134,15 @@ function queryTogether(
     const { submit } = query;
     query.submit = (connection) => {
       connection.stream.cork();
-      connection.parse({ name: '', text: first, types: [] }, true);
-      connection.bind({}, true);
-      connection.describe({ type: 'P' }, true);
-      connection.execute({}, true);
-      submit.call(query, connection);
-      connection.stream.uncork();
+      try {
+        connection.parse({ name: '', text: first, types: [] }, true);
+        connection.bind({}, true);
+        connection.describe({ type: 'P' }, true);
+        connection.execute({}, true);
+        return submit.call(query, connection);
+      } finally {
+        connection.stream.uncork();
+      }
     };
     client.query(query);
   });
