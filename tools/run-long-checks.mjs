@@ -12,6 +12,7 @@ const RELEASES = 'test/long/contract-release.test.ts';
 const FAILOVERS = 'test/long/failovers.test.ts';
 const DEPLOY = ['manifests', 'image', 'guide'].map((name) => `test/long/deploy-${name}.test.ts`);
 const PACKAGE = 'test/long/package.test.ts';
+const POOLER = 'test/long/pooler.test.ts';
 const DOCUMENTS = ['test/long/real-documents.test.ts', 'test/long/largest-document.test.ts'];
 
 /** Each part is a list of runs, in the order in which they are done. */
@@ -19,7 +20,7 @@ const PARTS = {
   crashes: () => [
     longTests(
       'crashes, faults and an old Node',
-      [RELEASES, FAILOVERS, PACKAGE, ...DEPLOY, ...DOCUMENTS].flatMap((file) => ['--exclude', file]),
+      [RELEASES, FAILOVERS, PACKAGE, POOLER, ...DEPLOY, ...DOCUMENTS].flatMap((file) => ['--exclude', file]),
     ),
   ],
   failovers: () => [longTests('failovers to a synchronous standby', [FAILOVERS])],
@@ -30,6 +31,11 @@ const PARTS = {
   deploy: () => [longTests('manifests, image, and docs/deploy.md on a Debian machine', DEPLOY)],
   releases: () => [longTests('four releases in a row', [RELEASES])],
   package: () => [longTests('the packages in empty folders, with Node 20, 24 and 26', [PACKAGE])],
+  pooler: () => [
+    longTests('PgBouncer restarted under load', [POOLER]),
+    onDatabaseWay('pooler', 'suites through PgBouncer in transaction mode'),
+  ],
+  roles: () => [onDatabaseWay('roles', 'suites with the role that serves')],
   matrix: () => [suite(process.execPath, { TEST_MATRIX: 'full' }, 'every suite on both databases')],
   node: () =>
     SUPPORTED_NODES.map((major) => suite(isThisNode(major) ? process.execPath : installNode(major))),
@@ -76,19 +82,27 @@ function rowOf(part, { what, run }) {
 }
 
 function longTests(what, args) {
-  return { what: `${what}, on Node ${process.version.slice(1)}`, run: () => runLongTests(args) };
+  const config = ['--config', 'vitest.long.config.ts'];
+  return { what: `${what}, on Node ${process.version.slice(1)}`, run: () => runVitest([...config, ...args]) };
 }
 
-function runLongTests(args) {
+/** What depends on how a service reaches its database: see test/support/database/database-way.ts. */
+const SUITES_OF_SERVICE = ['http', 'oauth', 'webhooks', 'releases', 'process'].map((room) => `test/${room}/`);
+
+function onDatabaseWay(way, what) {
+  return { what, run: () => runVitest(SUITES_OF_SERVICE, { TEST_DATABASE_WAY: way }) };
+}
+
+function runVitest(args, env = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'dateline-long-'));
   const resultFile = join(folder, 'results.json');
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${resultFile}`];
-  const { status } = spawnSync(
-    process.execPath,
-    [vitest, 'run', '--config', 'vitest.long.config.ts', ...reporters, ...args],
-    { cwd: root, stdio: 'inherit' },
-  );
+  const { status } = spawnSync(process.execPath, [vitest, 'run', ...reporters, ...args], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, ...env },
+  });
   const counts = readCounts(resultFile, status);
   rmSync(folder, { recursive: true, force: true });
   return counts;

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { readLedger } from '../../src/releases/store.ts';
 import { onPostgresFirst } from '../support/database/databases.ts';
+import { runAsAdmin } from '../support/database/run-as-admin.ts';
 import { operatorCalls } from '../support/service/operator-calls.ts';
 import { useTestService } from '../support/service/test-service.ts';
 
@@ -74,8 +75,7 @@ onPostgresFirst('what operators do', (engine) => {
 
   it('is committed with its audit entry or not at all: a release', async () => {
     const database = await service.database('sandbox');
-    const rule = (change: string) =>
-      database.migration((session) => session.script(`alter table {schema}.audit_log ${change}`));
+    const rule = (change: string) => runAsAdmin(database, `alter table {schema}.audit_log ${change}`);
     service.clock.advanceSeconds(10);
     const before = await readLedger(database);
     await rule("add constraint no_releases check (action <> 'release.run') not valid");

@@ -119,11 +119,11 @@ describe('a process that operators look after', () => {
   });
 
   it('logs the stack of a bug with the names and lines of the sources, though it runs a bundle of them', async () => {
-    const { url, drop } = await createPostgresDatabase({ migrated: true });
+    const { url, adminUrl, drop } = await createPostgresDatabase({ migrated: true });
     try {
       const node = serve({ DATABASE_URL: url });
       const { sandbox } = await node.ready();
-      await runSql(url, 'alter table dateline_sandbox.products rename to broken');
+      await runSql(adminUrl, 'alter table dateline_sandbox.products rename to broken');
       const { access_token: token } = quickstart().sandbox;
       const response = await fetch(`${sandbox}/v1/products/`, {
         headers: { authorization: `Bearer ${token}`, 'service-version': next },

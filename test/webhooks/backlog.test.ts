@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { statement } from '../../src/storage/statement.ts';
 import { newProduct } from '../support/contracts/products.ts';
 import { onBothDatabases } from '../support/database/databases.ts';
+import { runAsAdmin } from '../support/database/run-as-admin.ts';
 import { operatorCalls } from '../support/service/operator-calls.ts';
 import { useTestService } from '../support/service/test-service.ts';
 
@@ -111,11 +112,11 @@ onBothDatabases('the metrics of what is due', (engine) => {
 
   it('are absent while they cannot be read, and the other metrics are not', async () => {
     const moved = await service.database('sandbox');
-    await moved.migration((session) => session.script('alter table {schema}.nodes rename to moved'));
+    await runAsAdmin(moved, 'alter table {schema}.nodes rename to moved');
     await expect.poll(() => metric('events_due'), { interval: 200 }).toEqual({});
     expect(await metric('workers')).toEqual({});
     expect(await metric('database_up')).toEqual({ '': 1 });
-    await moved.migration((session) => session.script('alter table {schema}.moved rename to nodes'));
+    await runAsAdmin(moved, 'alter table {schema}.moved rename to nodes');
     await becomes('events_due', 0);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { statement } from '../../src/storage/statement.ts';
 import { onPostgresFirst } from '../support/database/databases.ts';
+import { runAsAdmin } from '../support/database/run-as-admin.ts';
 import { next } from '../support/service/build-versions.ts';
 import { operatorCalls } from '../support/service/operator-calls.ts';
 import { ENDPOINTS, useWebhooks } from '../support/webhooks/webhooks.ts';
@@ -10,20 +10,18 @@ onPostgresFirst('a change that cannot be written', (engine) => {
 
   /** Lets the database refuse one kind of statement while the work is done. */
   async function refusing(what: string, table: string, work: () => Promise<unknown>): Promise<void> {
-    const { session } = await sandbox();
-    const run = (name: string, sql: string) => session.run(statement(name, sql), []);
+    const { database } = await sandbox();
+    const run = (sql: string) => runAsAdmin(database, sql);
     await run(
-      'make_refusal',
       `create or replace function {schema}.refuse() returns trigger language plpgsql as $$begin raise exception 'refused'; end$$`,
     );
     await run(
-      `refuse_${table}`,
       `create trigger refused before ${what} on {schema}.${table} execute function {schema}.refuse()`,
     );
     try {
       await work();
     } finally {
-      await run(`allow_${table}`, `drop trigger refused on {schema}.${table}`);
+      await run(`drop trigger refused on {schema}.${table}`);
     }
   }
 
