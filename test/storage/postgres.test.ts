@@ -156,12 +156,12 @@ describe('PostgreSQL', () => {
     '[outside2 11] turns the default synchronous_commit %s into %s: at least on, and never less',
     async (set, shown) => {
       await runSql(
-        server.url,
-        `alter database ${new URL(server.url).pathname.slice(1)} set synchronous_commit = ${set}`,
+        server.adminUrl,
+        `alter database ${new URL(server.adminUrl).pathname.slice(1)} set synchronous_commit = ${set}`,
       );
       const opened = openPostgres({
         schema: 'dateline_sandbox',
-        url: server.url,
+        url: server.adminUrl,
         poolMax: 1,
         onError() {},
       });

@@ -139,11 +139,11 @@ describe('the readiness of a node', () => {
   it('[outside2 14] is kept, and tokens are introspected, while a migration waits for a long reader', async () => {
     const { access } = await nodes.newFamily();
     const introspect = () => postForm(nodes.first.url, 'introspect', { ...nodes.credentials, token: access });
-    const reader = new pg.Client(database.url);
+    const reader = new pg.Client(database.adminUrl);
     await reader.connect();
     const ours = openPostgres({
       schema: 'dateline_sandbox',
-      url: database.url,
+      url: database.adminUrl,
       poolMax: 1,
       onError() {},
     });

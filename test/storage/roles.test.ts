@@ -19,8 +19,6 @@ const NEWEST = migrations.at(-1)?.name;
 const KEPT = [
   'migrations',
   'oauth_client_secrets',
-  'oauth_rsa_signing_keys',
-  'oauth_signing_keys',
   'operator_keys',
   'quickstart',
   'release_notices',

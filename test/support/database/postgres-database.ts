@@ -33,7 +33,7 @@ function urlOnWay(adminUrl: string, migrated: boolean): string {
     case 'pooler':
       return withPort(adminUrl, inject('poolerPort'));
     case 'roles':
-      return withRole(adminUrl, migrated ? testRoles.service : testRoles.owner);
+      return migrated ? withRole(adminUrl, testRoles.service) : adminUrl;
     default:
       return databaseWay satisfies never;
   }
