@@ -2,6 +2,7 @@ import { type Build, buildFacts, readBuild } from './api/build.ts';
 import { requireShorterCalls } from './api/folder/require-shorter-calls.ts';
 import { answerProbes, openProbes } from './compose/answer-probes.ts';
 import { awaitDatabase } from './compose/await-database.ts';
+import { followReleases } from './compose/background/follow-releases.ts';
 import { closingOnFailure } from './compose/closing.ts';
 import {
   createRuntime,
@@ -10,7 +11,7 @@ import {
   type RuntimeParts,
 } from './compose/environment-runtime.ts';
 import { listenAddress, operatorListenAddress } from './compose/listen-address.ts';
-import { logPooler, openData } from './compose/open-data.ts';
+import { backupsOf, logPooler, openData } from './compose/open-data.ts';
 import { openEdges } from './compose/open-edge.ts';
 import { openTracer } from './compose/open-tracer.ts';
 import { otherConsole } from './compose/other-console.ts';
@@ -18,14 +19,17 @@ import { deliverEnvironment, serveEnvironment } from './compose/run-environment.
 import { type PreparedQuickstart, seedQuickstart } from './compose/seed-quickstart.ts';
 import type { ServiceOptions } from './compose/service-options.ts';
 import type { Config } from './config/load-config.ts';
-import { type EnvironmentName, otherThan } from './environments/environment.ts';
+import { GONE_AFTER_MS, listNodes } from './doctor/node-signs.ts';
+import { type Environment, type EnvironmentName, otherThan } from './environments/environment.ts';
 import {
   configuredOperatorUrls,
   configuredUrls,
   forBoth,
   type PerEnvironment,
 } from './environments/open-environments.ts';
+import { StartupError } from './errors/startup-error.ts';
 import { refuseTakenPort } from './http/edge/listen.ts';
+import { endLostAccess, type LostAccess, type LostWindow } from './recovery/lost-access/end-lost-access.ts';
 import { refuseIfHeld } from './storage/data-folder-lock.ts';
 
 export type { PreparedQuickstart, ServiceOptions };
@@ -60,6 +64,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     log.info({ role: 'serve', build: buildFacts(build) }, 'starting');
     logPooler(options, data);
     const quickstart = alreadyPrepared ? null : await seedQuickstart(data, config, operatorUrls);
+    const backups = backupsOf(data, config);
     const consoleOf = (name: EnvironmentName) => ({
       issuer: data[name].environment.issuer,
       operatorUrl: operatorUrls[name],
@@ -67,6 +72,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await forBoth((name) =>
       serveEnvironment(runtimes[name], data[name], {
         edges: edges?.[name],
+        backups,
         operatorUrl: operatorUrls[name],
         otherConsole: otherConsole(consoleOf(name), consoleOf(otherThan(name))),
       }),
@@ -130,6 +136,34 @@ export async function prepareService(options: ServiceOptions): Promise<PreparedQ
     await closing.close(0);
     return prepared;
   });
+}
+
+/** Ends the access of a restored database without serving it: see src/recovery/lost-access. */
+export async function endLostAccessOf(
+  options: ServiceOptions,
+  window: LostWindow,
+): Promise<PerEnvironment<LostAccess>> {
+  const build = await servedBuild(options);
+  return closingOnFailure(options.config, async (closing) => {
+    const runtimes = await createRuntimes('serve', { options, build, closing, tracer: null });
+    const data = await awaitDatabase(options, () => openData(runtimes, configuredUrls(options.config)));
+    // Events are rendered in the versions that the ledger says.
+    await forBoth((name) => followReleases(runtimes[name], data[name].environment));
+    await refuseLiveNodes(data.production.environment, runtimes.production.nodeId);
+    const ended = await forBoth((name) => endLostAccess(data[name].environment, window));
+    await closing.close(0);
+    return ended;
+  });
+}
+
+/** On a server nothing else shows that somebody uses the data; the folder of the embedded database has a lock. */
+async function refuseLiveNodes(environment: Environment, selfId: string): Promise<void> {
+  if (environment.database.engine === 'pglite') return;
+  const live = (await listNodes(environment, selfId)).find(({ state }) => state === 'live');
+  if (!live) return;
+  throw new StartupError(
+    `The node ${live.name} uses this database; stop all nodes first. One that was killed counts for ${GONE_AFTER_MS / 1000} seconds.`,
+  );
 }
 
 /** Throws what `startService` would throw about a port that cannot be had, before anything else is done. */

@@ -18,7 +18,8 @@ export interface CommandInput {
   optional(option: string): string | undefined;
   isSet(option: string): boolean;
   argument: string;
-  api(): OperatorApi;
+  /** Of the environment that was named, unless the command works on another one. */
+  api(of?: EnvironmentName): OperatorApi;
 }
 
 /** One thing the command line can do. Help, parsing and checks all follow from this. */

@@ -6,6 +6,7 @@ import { errorMessage } from '../kernel/error-facts.ts';
 import type { Command, CommandInput } from './command.ts';
 import { CommandError, usageError } from './command-error.ts';
 import { auditCommands } from './commands/audit.ts';
+import { backupCommand } from './commands/backup.ts';
 import { clientCommands } from './commands/client.ts';
 import { completionCommand } from './commands/completion.ts';
 import { configCommand } from './commands/config.ts';
@@ -23,6 +24,7 @@ import { operatorKeyCommands } from './commands/operator-key.ts';
 import { orgCommands } from './commands/org.ts';
 import { registrationTokenCommands } from './commands/registration-token.ts';
 import { releaseCommands } from './commands/release.ts';
+import { restoreCommand } from './commands/restore.ts';
 import { scopeCommands } from './commands/scope.ts';
 import { searchCommands } from './commands/search.ts';
 import { secretKeyCommands } from './commands/secret-key.ts';
@@ -49,6 +51,8 @@ export const commands: readonly Command[] = [
   migrateCommand,
   configCommand,
   doctorCommand,
+  backupCommand,
+  restoreCommand,
   versionsCommand,
   ...searchCommands,
   ...nodeCommands,
@@ -208,7 +212,7 @@ async function parseInput(
     optional,
     isSet: (option) => values[option] === true,
     argument: positionals[0] ?? '',
-    api: () => createOperatorApi({ env, environment, output, url: optional('url') }),
+    api: (of = environment) => createOperatorApi({ env, environment: of, output, url: optional('url') }),
   };
 }
 

@@ -20,6 +20,8 @@ export interface OperatorApi {
   delete(path: string): Promise<void>;
   /** An answer that comes line by line, for as long as the service sends. */
   lines(path: string): AsyncIterable<Json>;
+  /** The bytes that an action answers with, for as long as the service sends. */
+  bytes(path: string): AsyncIterable<Uint8Array>;
   /** Every item of a list, all pages of it. */
   all(path: string): Promise<Json[]>;
 }
@@ -65,6 +67,13 @@ export function createOperatorApi({ env, environment, output, url }: OperatorApi
     for await (const line of linesOf(response)) yield objectIn(JSON.parse(line));
   }
 
+  async function* bytes(path: string): AsyncGenerator<Uint8Array> {
+    const authorization = `Bearer ${findOperatorKey(config, environment)}`;
+    const response = await ask(baseUrl, path, { method: 'POST', headers: { authorization } });
+    if (!response.ok) throw refusal(response, await readJson(response, baseUrl), environment);
+    if (response.body) yield* response.body;
+  }
+
   async function send(at: string, path: string, init: RequestInit): Promise<Json> {
     const response = await ask(at, path, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
     const answer = response.status === 204 ? {} : await readJson(response, at);
@@ -80,6 +89,7 @@ export function createOperatorApi({ env, environment, output, url }: OperatorApi
     post: (path, body) => call('POST', path, body),
     patch: (path, body) => call('PATCH', path, body),
     lines,
+    bytes,
     async delete(path) {
       await call('DELETE', path);
     },

@@ -15,6 +15,7 @@ import { createOperatorSiteApp, createServiceApp } from '../http/site/site-app.t
 import { keptAnswerHolder } from '../idempotency/sealed-answers.ts';
 import { signingKeyHolder } from '../oauth/signing/make-signing-key.ts';
 import { createTokenVerifier } from '../oauth/tokens/verify-token.ts';
+import type { BackupMaker } from '../recovery/backup/make-backup.ts';
 import type { ReleaseDesk } from '../releases/release-desk.ts';
 import type { ServedVersions } from '../releases/served-versions.ts';
 import type { MetricsText } from '../telemetry/metrics-text.ts';
@@ -36,6 +37,7 @@ export interface HandlerParts extends OperationParts {
   failures: FailureKeeper;
   /** The id of this process among the nodes. */
   nodeId: string;
+  backups: BackupMaker;
   /** The address of the operators' own listener; null if there is none. */
   operatorUrl: string | null;
   /** Where the other environment serves its console: see `otherConsole`. */

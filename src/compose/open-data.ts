@@ -12,6 +12,7 @@ import {
 } from '../environments/open-environments.ts';
 import { refuseClaimedAudience } from '../oauth/clients/clients/audiences.ts';
 import { knownScopes } from '../oauth/scopes/scopes.ts';
+import { type BackupMaker, createBackupMaker } from '../recovery/backup/make-backup.ts';
 import { openSecretBox } from '../secrets/open-secret-box.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { secretKeyPath } from '../secrets/secret-key-file.ts';
@@ -47,6 +48,15 @@ export function logPooler(
 
 const POOLER =
   'DATABASE_URL leads to a pooler; DATABASE_DIRECT_URL is the way past it, for signals and migrations';
+
+/** One maker for both: the embedded database has them in one folder, under one key. */
+export function backupsOf(
+  { production, sandbox }: PerEnvironment<EnvironmentData>,
+  { dataDir }: Config,
+): BackupMaker {
+  const environments = [production.environment, sandbox.environment];
+  return createBackupMaker({ environments, box: production.box, dataDir });
+}
 
 async function prepareData(environment: Environment, runtime: EnvironmentRuntime): Promise<EnvironmentData> {
   const { options, build } = runtime;

@@ -1,5 +1,6 @@
 import type { Environment } from '../environments/environment.ts';
 import { createSigningKeys } from '../oauth/signing/signing-keys.ts';
+import type { BackupMaker } from '../recovery/backup/make-backup.ts';
 import { createReleaseDesk, type ReleaseDesk } from '../releases/release-desk.ts';
 import { serviceMetricsText } from '../telemetry/metrics-text.ts';
 import { removeOldRows } from './background/chores.ts';
@@ -19,6 +20,8 @@ import { serveFolder } from './serve-folder.ts';
 export interface ServingAt {
   /** Without them, it listens only when it can answer. */
   edges: Edges | undefined;
+  /** Of both environments. */
+  backups: BackupMaker;
   /** The address of the operators' own listener; null if there is none. */
   operatorUrl: string | null;
   /** Where the other environment serves its console. */
@@ -57,7 +60,7 @@ async function deliver(runtime: EnvironmentRuntime, data: EnvironmentData): Prom
 async function answerRequests(
   runtime: EnvironmentRuntime,
   { environment, box }: EnvironmentData,
-  { edges, operatorUrl, otherConsole }: ServingAt,
+  { edges, backups, operatorUrl, otherConsole }: ServingAt,
 ): Promise<void> {
   const { name, options, build, life, metrics, log, targets, closing } = runtime;
   const shared = {
@@ -82,6 +85,7 @@ async function answerRequests(
     build,
     usage: storeUsage(runtime, environment, callers),
     failures: storeFailures(runtime, environment, callers),
+    backups,
     operatorUrl,
     otherConsole,
   });

@@ -13,7 +13,7 @@ import { readBacklog } from '../webhooks/oversight/backlog.ts';
 import { readDeliveryCondition } from './delivery-condition.ts';
 import { examineDeliveries } from './examine-deliveries.ts';
 import type { Finding } from './finding.ts';
-import { DATABASE_RESTORED } from './keep-sightings.ts';
+import { DATABASE_RESTORED, LOST_ACCESS_ENDED } from './keep-sightings.ts';
 import { readServerFacts } from './store.ts';
 
 export interface ExaminationParts {
@@ -160,9 +160,12 @@ async function upstreamOf({ name }: Environment, { origin, reach }: Reachable): 
 
 /** True if all tokens from before the loss were revoked. */
 async function wasAnswered(environment: Environment, restored: AuditEntry): Promise<boolean> {
+  const lostFrom = new Date(String(restored.details?.last_seen_at));
+  // Best before a node has noticed anything: an entry from before the loss would not answer it.
+  const byRestore = { action: LOST_ACCESS_ENDED, since: lostFrom };
+  if ((await listAudit(environment, byRestore, { limit: 1, after: null })).items.length > 0) return true;
   const since = { action: BULK_REVOCATION, since: restored.at };
   const { items } = await listAudit(environment, since, { limit: 100, after: null });
-  const lostFrom = new Date(String(restored.details?.last_seen_at));
   return items.some(({ details = {} }) => {
     const { subject, client_id, organization_id, issued_before } = details;
     const isEverything = [subject, client_id, organization_id].every((one) => one === null);

@@ -8,6 +8,9 @@ import { deleteSightings, type NodeFacts, noteSighting } from './store.ts';
 /** The audit action of a database that does not hold what a node has written into it. */
 export const DATABASE_RESTORED = 'database.restored';
 
+/** The audit action of ending all access of a restored database that may have been ended before. */
+export const LOST_ACCESS_ENDED = 'lost_access.ended';
+
 export interface SightingOptions {
   environment: Environment;
   dataDir: string;

@@ -11,7 +11,7 @@ export interface SignOptions {
 
 const EVERY_MS = 5_000;
 /** Three signs: one may be late. */
-const GONE_AFTER_MS = 3 * EVERY_MS;
+export const GONE_AFTER_MS = 3 * EVERY_MS;
 /** Rows that are older are not shown, and deleted. */
 const KEPT_DAYS = 1;
 /** Of more, the latest are shown: a process that is started again and again makes a row each time. */

@@ -65,6 +65,16 @@ export function writeSightings(dataDir: string, sightings: Sightings): void {
   renameSync(writeDraft(dataDir, sightings), sightingPath(dataDir));
 }
 
+/**
+ * Makes the next look of each environment notice that the database was restored at this time. The file may be missing, or
+ * may have been restored with the database: then it could not know.
+ */
+export function noteLoss(dataDir: string, at: Date): void {
+  // A node that the database does not know has written into it: so it lacks something.
+  const lost = { number: 1, seenAt: at.toISOString() };
+  writeSightings(dataDir, { nodeId: randomUUID(), sightings: { production: lost, sandbox: lost } });
+}
+
 function writeDraft(dataDir: string, sightings: Sightings): string {
   makeDataFolder(dataDir);
   const draft = `${sightingPath(dataDir)}.${process.pid}.draft`;

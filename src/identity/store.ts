@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { PageRequest, SearchRequest } from '../kernel/page.ts';
+import { present } from '../kernel/presence.ts';
 import type { Columns, Session } from '../storage/database.ts';
 import { containing, cursor } from '../storage/list-query.ts';
 import { statement } from '../storage/statement.ts';
@@ -439,4 +440,24 @@ export async function useOperatorKey(
 ): Promise<Pick<OperatorKey, 'id' | 'name' | 'role'> | null> {
   const rows = await session.run<Pick<OperatorKey, 'id' | 'name' | 'role'>>(USE_OPERATOR_KEY, [digest, now]);
   return rows[0] ?? null;
+}
+
+const COUNT_PEOPLE = statement(
+  'count_people',
+  `select (select count(*) from {schema}.users where blocked_at is null and deleted_at is null)::int as users,
+          (select count(*) from {schema}.memberships)::int as memberships,
+          (select count(*) from {schema}.operator_keys where revoked_at is null)::int as "operatorKeys"`,
+);
+
+export interface PeopleCounts {
+  /** Those that are not blocked. */
+  users: number;
+  memberships: number;
+  /** Live ones. */
+  operatorKeys: number;
+}
+
+export async function countPeople(session: Session): Promise<PeopleCounts> {
+  const [counts] = await session.run<PeopleCounts>(COUNT_PEOPLE, []);
+  return present(counts, 'a row of counts');
 }

@@ -40,6 +40,12 @@ export interface PoolUse {
   waiting: number;
 }
 
+/** The folder of an embedded database, for who copies it. */
+export interface DatabaseFolder {
+  /** Writes nothing into the folder until `work` has ended: every query waits. */
+  holdStill<Result>(work: (path: string) => Promise<Result>): Promise<Result>;
+}
+
 /**
  * One environment's data. There is no other way to its tables, and no way from here to another's.
  *
@@ -52,6 +58,8 @@ export interface Database extends Session {
   readonly connections: Connections;
   /** True if connections lead to a pooler, not to the server itself: known once a connection was opened. */
   isBehindPooler(): boolean;
+  /** Null on a server, and in memory. */
+  readonly folder: DatabaseFolder | null;
   transaction<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
   /** Calls back for each notification, until the returned function is called. A hint only: poll as well. */
   listen(channel: string, onNotification: (payload: string) => void): Promise<() => Promise<void>>;

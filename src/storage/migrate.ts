@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartupError } from '../errors/startup-error.ts';
-import type { Database, MigrationSession } from './database.ts';
+import { present } from '../kernel/presence.ts';
+import type { Database, MigrationSession, Session } from './database.ts';
 import type { Migration } from './migrations.ts';
 import { grantRights, type Rights } from './rights.ts';
 import { statement } from './statement.ts';
@@ -140,6 +141,12 @@ interface AppliedMigration {
   number: number;
   name: string;
   sha256: string;
+}
+
+/** The name of the newest migration of a schema that has some. */
+export async function newestMigration(session: Session): Promise<string> {
+  const applied = await session.run<AppliedMigration>(READ_APPLIED, []);
+  return present(applied.at(-1), 'a migration').name;
 }
 
 const FIND_SCHEMA = statement('find_schema', 'select 1 from pg_namespace where nspname = $1');

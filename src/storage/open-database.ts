@@ -55,9 +55,13 @@ async function openServer<Environment extends string>(
   return database;
 }
 
+/** The name of a restored database that is not in its place yet. */
+export const RESTORING_MARK = 'database.restored';
+
 /** One instance for all environments, each in its own schema: a second one would cost as much memory again. */
 async function openEmbedded(dataDir: string): Promise<EmbeddedDatabase> {
   refuseFormerLayout(dataDir);
+  refuseHalfRestored(dataDir);
   const folder = join(dataDir, 'database');
   try {
     const { makeDatabaseFolder } = await import('./blank-database.ts');
@@ -78,6 +82,14 @@ function refuseFormerLayout(dataDir: string): void {
   if (former === undefined) return;
   throw new StartupError(
     `The data folder ${dataDir} has the layout of an earlier Dateline, with an embedded database for each environment; start the version that made it, or set DATELINE_DATA_DIR to a new folder and start over there.`,
+  );
+}
+
+/** A restore was cut off: a new database in its place would hide both the old data and the restored data. */
+function refuseHalfRestored(dataDir: string): void {
+  if (!existsSync(join(dataDir, RESTORING_MARK))) return;
+  throw new StartupError(
+    `A restore into ${dataDir} was cut off before its end; run "dateline restore" again. The data from before is in a folder beside it.`,
   );
 }
 

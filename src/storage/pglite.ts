@@ -37,7 +37,7 @@ export async function openPGlite({ folder, dump }: PGliteOptions): Promise<Embed
     parsers: { [types.INT8]: (text) => Number(text) },
   });
   await pglite.exec("set search_path = ''; set synchronous_commit = on;");
-  const instance: Instance = { pglite, answers: 0, asking: 0, handles: 0 };
+  const instance: Instance = { pglite, folder, answers: 0, asking: 0, handles: 0 };
   return {
     database: (schema) => createHandle(instance, schema),
     dump: () => pglite.dumpDataDir('none'),
@@ -48,6 +48,8 @@ const PING = statement('ping', 'select 1');
 
 interface Instance {
   readonly pglite: PGlite;
+  /** Null in memory. */
+  readonly folder: string | null;
   /** Queries that were answered. */
   answers: number;
   /** Queries that run or wait. There is one session: one runs, the others wait. */
@@ -56,7 +58,7 @@ interface Instance {
 }
 
 function createHandle(instance: Instance, schema: string): Database {
-  const { pglite } = instance;
+  const { pglite, folder } = instance;
   const textOf = createStatementTexts(schema);
   instance.handles += 1;
   let closed = false;
@@ -99,6 +101,14 @@ function createHandle(instance: Instance, schema: string): Database {
     }
   }
 
+  /** All that was committed is in the data files then: who opens a copy of them has nothing to recover. */
+  async function holdStill<Result>(path: string, work: (path: string) => Promise<Result>): Promise<Result> {
+    return transaction(async (open) => {
+      await open.exec('checkpoint');
+      return work(path);
+    });
+  }
+
   const session = sessionOn(pglite);
   return {
     ...session,
@@ -106,6 +116,7 @@ function createHandle(instance: Instance, schema: string): Database {
     schema,
     connections: { reads: 1, writes: 1 },
     isBehindPooler: () => false,
+    folder: folder === null ? null : { holdStill: (work) => holdStill(folder, work) },
     async ping() {
       await session.run(PING, []);
     },

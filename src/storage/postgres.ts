@@ -147,6 +147,7 @@ export function openPostgres(options: PostgresOptions): Database {
     schema,
     connections,
     isBehindPooler: () => behindPooler,
+    folder: null,
     transaction: (work) =>
       writes.run(async () => {
         const client = await withClassifiedErrors(pool.connect());

@@ -130,7 +130,8 @@ export function operationsOf(app: App, group: string) {
       validatorCompiler: checksOf(declared),
       async handler(request, reply) {
         const answer = await handle(request as Parameters<typeof handle>[0], reply);
-        return reply.sent ? reply : reply.status(declared.answer.status).send(answer);
+        // A stream is sent later.
+        return reply.sent || answer === reply ? reply : reply.status(declared.answer.status).send(answer);
       },
     });
   };

@@ -2,6 +2,7 @@ import type { Brand } from '../../config/brand.ts';
 import type { Finding } from '../../doctor/finding.ts';
 import type { Environment } from '../../environments/environment.ts';
 import type { SigningKeys } from '../../oauth/signing/signing-keys.ts';
+import type { BackupMaker } from '../../recovery/backup/make-backup.ts';
 import type { ReleaseDesk } from '../../releases/release-desk.ts';
 import type { ServedVersions } from '../../releases/served-versions.ts';
 import type { FailureKeeper } from '../../usage/failures/keep-failures.ts';
@@ -11,6 +12,7 @@ import { type App, type AppSettings, createApp } from '../app/create-app.ts';
 import { accessRoutes } from './access.ts';
 import { createOperatorAuthenticator } from './acting-operator.ts';
 import { auditRoutes } from './audit.ts';
+import { backupRoutes } from './backup.ts';
 import { clientRoutes } from './clients.ts';
 import { createConsoleSessions } from './console-session.ts';
 import { doctorRoutes } from './doctor.ts';
@@ -45,6 +47,7 @@ export interface OperatorAppOptions extends VersionChangesParts {
   failures: FailureKeeper;
   secrets: Secrets;
   signingKeys: SigningKeys;
+  backups: BackupMaker;
   folderKinds: FolderKinds;
   metrics: EventMetrics;
   /** The id of this process among the nodes. */
@@ -88,6 +91,7 @@ export function createOperatorApp(options: OperatorAppOptions): App {
   eventRoutes(app, { environment, folderKinds, metrics });
   secretKeyRoutes(app, environment, secrets);
   signingKeyRoutes(app, environment, signingKeys);
+  backupRoutes(app, environment, options.backups);
   doctorRoutes(app, environment, { examine, nodeId: options.nodeId });
   operatorReferenceRoutes(app, options, operations);
   return app;

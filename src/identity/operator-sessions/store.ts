@@ -78,4 +78,13 @@ export async function deleteOperatorSession(session: Session, digest: Buffer): P
   await tables(session).deleteFrom('operator_sessions').where('digest', '=', digest).execute();
 }
 
+/** Signs all operators out of the console. Returns how many sessions had not expired. */
+export async function deleteAllOperatorSessions(session: Session, now: Date): Promise<number> {
+  const { numDeletedRows } = await tables(session)
+    .deleteFrom('operator_sessions')
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
 export const operatorSessionChore = expiryChore('operator_sessions');

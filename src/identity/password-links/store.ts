@@ -45,4 +45,13 @@ export async function deleteLinksOf(session: Session, userId: UserId): Promise<v
   await tables(session).deleteFrom('password_links').where('user_id', '=', userId).execute();
 }
 
+/** Returns how many links had not expired. */
+export async function deleteAllLinks(session: Session, now: Date): Promise<number> {
+  const { numDeletedRows } = await tables(session)
+    .deleteFrom('password_links')
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
 export const passwordLinkChore = expiryChore('password_links');

@@ -88,4 +88,13 @@ export async function deleteSessionsOf(session: Session, userId: UserId): Promis
   await tables(session).deleteFrom('sign_in_sessions').where('user_id', '=', userId).execute();
 }
 
+/** Signs everybody out. Returns how many sessions had not expired. */
+export async function deleteAllSessions(session: Session, now: Date): Promise<number> {
+  const { numDeletedRows } = await tables(session)
+    .deleteFrom('sign_in_sessions')
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
 export const sessionChore = expiryChore('sign_in_sessions');

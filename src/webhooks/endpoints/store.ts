@@ -332,3 +332,13 @@ function toEndpoint(row: EndpointRow | undefined): Endpoint | null {
     madeBy: madeByClient === null ? null : { clientId: madeByClient, userId: madeByUser },
   };
 }
+
+const COUNT_ENABLED = statement(
+  'count_enabled_endpoints',
+  'select count(*)::int as count from {schema}.webhook_endpoints where disabled_at is null and deleted_at is null',
+);
+
+export async function countEnabledEndpoints(session: Session): Promise<number> {
+  const [row] = await session.run<{ count: number }>(COUNT_ENABLED, []);
+  return row?.count ?? 0;
+}

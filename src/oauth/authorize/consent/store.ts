@@ -38,6 +38,17 @@ export async function selectConsent(
   return consent;
 }
 
+const DELETE_ALL_CONSENTS = statement(
+  'delete_all_consents',
+  `with gone as (delete from {schema}.oauth_consents returning 1) select count(*)::int as count from gone`,
+);
+
+/** Every user is asked again. Returns how many consents there were. */
+export async function deleteAllConsents(session: Session): Promise<number> {
+  const [gone] = await session.run<{ count: number }>(DELETE_ALL_CONSENTS, []);
+  return gone?.count ?? 0;
+}
+
 const UPSERT_CONSENT = statement(
   'upsert_consent',
   `insert into {schema}.oauth_consents as k (user_id, client_id, audience, scopes, organization_ids, given_at, number)

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { expiryChore } from '../../../environments/chore.ts';
 import type { OrganizationId } from '../../../identity/types.ts';
 import type { PageRequest } from '../../../kernel/page.ts';
+import { present } from '../../../kernel/presence.ts';
 import type { Columns, Session } from '../../../storage/database.ts';
 import { cursor } from '../../../storage/list-query.ts';
 import { statement } from '../../../storage/statement.ts';
@@ -162,6 +163,17 @@ export async function deleteRegistrationToken(session: Session, id: Registration
   return numDeletedRows > 0n;
 }
 
+/** Uses up every token that can still be used. Returns how many. */
+export async function useUpRegistrationTokens(session: Session, now: Date): Promise<number> {
+  const { numUpdatedRows } = await tables(session)
+    .updateTable('oauth_registration_tokens')
+    .set({ used_at: now })
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
 export const registrationTokenChore = expiryChore('oauth_registration_tokens', DEAD_KEPT_DAYS);
 
 const LOCK_OLD_REGISTRATIONS = statement(
@@ -214,4 +226,25 @@ export async function unusedOf(
 ): Promise<OAuthClientId[]> {
   const used = await session.run<{ clientId: OAuthClientId }>(MARK_USED, [ids, now, inUse]);
   return ids.filter((id) => !used.some(({ clientId }) => clientId === id));
+}
+
+const COUNT_CREDENTIALS = statement(
+  'count_credentials',
+  `select (select count(*) from {schema}.oauth_clients where disabled_at is null and deleted_at is null)::int as clients,
+          (select count(*) from {schema}.oauth_client_secrets where revoked_at is null)::int as secrets,
+          (select count(*) from {schema}.oauth_client_registrations)::int as registrations`,
+);
+
+export interface CredentialCounts {
+  /** Those that are not disabled. */
+  clients: number;
+  /** Live client secrets. */
+  secrets: number;
+  /** Registration access tokens. */
+  registrations: number;
+}
+
+export async function countCredentials(session: Session): Promise<CredentialCounts> {
+  const [counts] = await session.run<CredentialCounts>(COUNT_CREDENTIALS, []);
+  return present(counts, 'a row of counts');
 }

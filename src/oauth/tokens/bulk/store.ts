@@ -66,23 +66,25 @@ const BURN_CODES = statement(
      and ($2::text is null or client_id = $2)
      and ($3::text is null or user_id = $3)
      and ($4::text is null or organization_ids @> array[$4::text] or client_id = any($5::text[]))
-     and ($6::timestamptz is null or expires_at < $6)`,
+     and ($6::timestamptz is null or expires_at < $6)
+   returning 1`,
 );
 
 /**
  * Marks the unused codes of the selection as used, so that they cannot be exchanged. With an instant, only those that
- * expire before it.
+ * expire before it. Returns how many.
  */
 export async function burnCodes(
   session: Session,
   { clientId, subject, organizationId }: Selection,
   { now, endingBefore }: { now: Date; endingBefore: Date | null },
-): Promise<void> {
+): Promise<number> {
   // A code stands for a user's consent.
-  if (subject?.type === 'organization') return;
+  if (subject?.type === 'organization') return 0;
   const ofOrganization = organizationId && !clientId ? await clientIdsOf(session, organizationId) : [];
   const userId = subject?.id ?? null;
-  await session.run(BURN_CODES, [now, clientId, userId, organizationId, ofOrganization, endingBefore]);
+  const given = [now, clientId, userId, organizationId, ofOrganization, endingBefore];
+  return (await session.run(BURN_CODES, given)).length;
 }
 
 /** The access that a selection stands for, with or without live grants: webhook endpoints end with it. */
