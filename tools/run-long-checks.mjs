@@ -13,17 +13,24 @@ const FAILOVERS = 'test/long/failovers.test.ts';
 const DEPLOY = ['manifests', 'image', 'guide'].map((name) => `test/long/deploy-${name}.test.ts`);
 const PACKAGE = 'test/long/package.test.ts';
 const POOLER = 'test/long/pooler.test.ts';
+const RESTORE = 'test/long/restore.test.ts';
+const UPGRADE = 'test/long/upgrade.test.ts';
 const DOCUMENTS = ['test/long/real-documents.test.ts', 'test/long/largest-document.test.ts'];
+
+/** Files that are a part, or some of one, of their own. */
+const PARTED = [RELEASES, FAILOVERS, PACKAGE, POOLER, RESTORE, UPGRADE, ...DEPLOY, ...DOCUMENTS];
 
 /** Each part is a list of runs, in the order in which they are done. */
 const PARTS = {
   crashes: () => [
     longTests(
       'crashes, faults and an old Node',
-      [RELEASES, FAILOVERS, PACKAGE, POOLER, ...DEPLOY, ...DOCUMENTS].flatMap((file) => ['--exclude', file]),
+      PARTED.flatMap((file) => ['--exclude', file]),
     ),
   ],
   failovers: () => [longTests('failovers to a synchronous standby', [FAILOVERS])],
+  restore: () => [longTests('restores, to a point in time on PostgreSQL', [RESTORE])],
+  upgrade: () => [longTests('an upgrade from a former build, under load', [UPGRADE])],
   documents: () => {
     installRealDocuments((sentence) => console.log(sentence));
     return [longTests('ten public documents as API folders', DOCUMENTS)];

@@ -134,7 +134,7 @@ async function backups(environment: Environment): Promise<Finding> {
       check: 'backups',
       state: 'warning',
       message:
-        'The embedded database is not flushed to the disk; copy the data folder now and then, while the service is stopped.',
+        'The embedded database is not flushed to the disk; run "dateline backup" now and then.',
     };
   return {
     check: 'backups',

@@ -287,8 +287,8 @@ onPostgresFirst('the document of the operator API', (engine) => {
     read_openapi_document: async () => ({ path: '/operator/openapi.json' }),
     read_reference_page: async () => ({ path: '/operator/docs' }),
   };
-  /** It answers until it is hung up on, so it has a test of its own. */
-  const streams = ['listen_to_events'];
+  /** They answer with streams: each has a test of its own. */
+  const streams = ['listen_to_events', 'make_backup'];
 
   /** What the audit log gets from each operation that may change something. */
   const entries: Readonly<Record<string, readonly string[]>> = {

@@ -24,6 +24,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/backup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a backup of the embedded database while it is in use, in production
+         * @description It holds both environments as they are at one moment, encrypted with the secret key, which is not in it. "dateline restore" reads it.
+         *
+         *     Needs an operator key with the role admin.
+         */
+        post: operations["make_backup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/clients": {
         parameters: {
             query?: never;
@@ -1946,6 +1968,36 @@ export interface operations {
             401: components["responses"]["401.unauthorized"];
             403: components["responses"]["403.insufficient_role"];
             404: components["responses"]["404.version_not_found"];
+            422: components["responses"]["422.validation_failed"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.timeout.storage_unavailable.starting.draining"];
+        };
+    };
+    make_backup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bytes of the backup. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            400: components["responses"]["400.invalid_request"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.insufficient_role"];
+            404: components["responses"]["404.version_not_found"];
+            409: components["responses"]["409.conflict"];
+            413: components["responses"]["413.payload_too_large"];
+            415: components["responses"]["415.unsupported_media_type"];
             422: components["responses"]["422.validation_failed"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.timeout.storage_unavailable.starting.draining"];
