@@ -1,6 +1,7 @@
 import { migrations } from '../compose/migrations.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { type EnvironmentName, environmentNames } from '../environments/environment.ts';
+import { systemClock } from '../kernel/clock.ts';
 import { endLostAccessOf } from '../main.ts';
 import { restoreBackup } from '../recovery/backup/restore-backup.ts';
 import { checkedKinds, endedKinds } from '../recovery/lost-access/end-lost-access.ts';
@@ -23,7 +24,7 @@ export async function restoreFile({ argument: file, env, output, isSet }: Comman
     secretKeys,
     migrations,
     force: isSet('force'),
-    now: new Date(),
+    now: systemClock.now(),
     say: (sentence) => output.note(sentence),
   });
   output.item({ restored: file, made_at: madeAt, put_aside: putAside });
@@ -36,7 +37,7 @@ export async function restoreFile({ argument: file, env, output, isSet }: Comman
 export async function endAccess(input: CommandInput): Promise<void> {
   const { output, isSet } = input;
   const lostFrom = new Date(timeOption(input, 'lost-from') ?? '');
-  if (lostFrom > new Date())
+  if (lostFrom > systemClock.now())
     throw usageError('--lost-from lies in the future; it is the time that the restored data is of.');
   const dryRun = isSet('dry-run');
   if (dryRun === isSet('yes'))

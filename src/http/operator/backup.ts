@@ -3,7 +3,7 @@ import type { Environment } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { BackupMaker } from '../../recovery/backup/make-backup.ts';
 import type { App } from '../app/create-app.ts';
-import { requestContext } from '../edge/request-context.ts';
+import { liftDeadline } from '../app/lift-deadline.ts';
 import { operatorOf } from './acting-operator.ts';
 import { Text } from './fields.ts';
 import { operationsOf } from './operation.ts';
@@ -32,8 +32,7 @@ export function backupRoutes(app: App, environment: Environment, backups: Backup
         throw new ApiError('conflict', {
           detail: 'A backup holds both environments: ask the operator API of production.',
         });
-      // It may last as long as its reader needs.
-      requestContext(request.raw).deadline = undefined;
+      liftDeadline(request);
       const backup = await backups.make();
       try {
         await recordAudit(environment, [{ actor: operatorOf(request), action: 'backup.made' }]);
