@@ -1,5 +1,5 @@
 // Written by `npm run client` from /operator/openapi.json. Do not edit.
-// sha256 of the document: 40fbb72bb937bb0d37fde6934e99c2227bef62247e8313a6d86a80a793d290c7
+// sha256 of the document: d1bac19296a3fa57a0c8c43bb69417761c14f343b8d156ffc97c2b1d65fedc2c
 
 export interface paths {
     "/operator/audit": {
