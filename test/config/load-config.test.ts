@@ -11,6 +11,7 @@ describe('the configuration', () => {
       sandbox: { port: 4001, operatorPort: null, publicUrl: null, operatorKey: null },
       dataDir: '.data',
       databaseUrl: null,
+      databaseDirectUrl: null,
       databasePoolMax: 8,
       secretKeys: [],
       trustedProxies: [],

@@ -24,6 +24,8 @@ const SLOWEST = [
   'test/storage/stuck-writes.test.ts',
   'test/storage/standby.test.ts',
   'test/storage/already-done.test.ts',
+  'test/storage/pooler.test.ts',
+  'test/storage/roles.test.ts',
   'test/process/late-database.test.ts',
   'test/doctor/doctor.test.ts',
   'test/deploy/proxies.test.ts',
