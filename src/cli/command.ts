@@ -18,7 +18,7 @@ export interface CommandInput {
   optional(option: string): string | undefined;
   isSet(option: string): boolean;
   argument: string;
-  /** Of the environment that was named, unless the command works on another one. */
+  /** Of the environment that the command line names, or of another one. */
   api(of?: EnvironmentName): OperatorApi;
 }
 

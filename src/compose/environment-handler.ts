@@ -5,6 +5,7 @@ import type { ApiFolder } from '../api/folder/read-api-folder.ts';
 import type { Brand } from '../config/brand.ts';
 import type { Config } from '../config/load-config.ts';
 import { examine } from '../doctor/examine.ts';
+import { examineProduction } from '../doctor/production/examine-production.ts';
 import { createAccountApps } from '../http/account/account-app.ts';
 import { createVersionApp } from '../http/api/version-app.ts';
 import type { App } from '../http/app/create-app.ts';
@@ -69,8 +70,11 @@ export async function createEnvironmentHandlers(parts: HandlerParts): Promise<En
     secrets: { box, holders: [signingKeyHolder, webhookSecretHolder, keptAnswerHolder] },
     signingKeys,
     folderKinds: build.folderKinds,
-    examine: () =>
-      examine({ environment, config, box, signingKeys, nodeId: parts.nodeId, upstream: folder?.upstream }),
+    examine: (beforeProduction) => {
+      const { nodeId } = parts;
+      const examined = { environment, config, box, signingKeys, nodeId, upstream: folder?.upstream };
+      return beforeProduction ? examineProduction(examined) : examine(examined);
+    },
     settings,
     brand,
   });

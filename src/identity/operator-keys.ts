@@ -8,6 +8,7 @@ import { type Page, type PageRequest, toPage } from '../kernel/page.ts';
 import {
   countLiveAdminKeys,
   insertOperatorKey,
+  selectLiveOperatorKeys,
   selectOperatorKey,
   selectOperatorKeyNames,
   selectOperatorKeys,
@@ -65,6 +66,11 @@ export async function storeOperatorKey(
 
 export async function listOperatorKeys(context: Context, page: PageRequest): Promise<Page<OperatorKey>> {
   return toPage(await selectOperatorKeys(context.session, page), page.limit, (key) => key.id);
+}
+
+/** The stored keys that are accepted, the oldest first. */
+export async function liveOperatorKeys(context: Context): Promise<OperatorKey[]> {
+  return selectLiveOperatorKeys(context.session);
 }
 
 /** The names of stored keys, revoked ones too. */

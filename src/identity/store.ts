@@ -383,6 +383,15 @@ export async function selectOperatorKeys(session: Session, page: PageRequest): P
     .execute();
 }
 
+export async function selectLiveOperatorKeys(session: Session): Promise<OperatorKey[]> {
+  return tables(session)
+    .selectFrom('operator_keys')
+    .select(operatorKeyColumns)
+    .where('revoked_at', 'is', null)
+    .orderBy('id')
+    .execute();
+}
+
 export async function selectOperatorKey(session: Session, id: OperatorKeyId): Promise<OperatorKey | null> {
   const row = await tables(session)
     .selectFrom('operator_keys')

@@ -49,6 +49,9 @@ export interface Member extends Membership {
 export const operatorRoles = ['admin', 'viewer', 'support', 'publisher'] as const;
 export type OperatorRole = (typeof operatorRoles)[number];
 
+/** The name of the key that the first start makes. */
+export const quickstartKeyName = 'quickstart';
+
 export interface OperatorKey {
   id: OperatorKeyId;
   name: string;

@@ -3,6 +3,7 @@ import { StartupError } from '../errors/startup-error.ts';
 import { addMember } from '../identity/members.ts';
 import { newOperatorKeyValue, storeOperatorKey } from '../identity/operator-keys.ts';
 import { createOrganization } from '../identity/organizations.ts';
+import { quickstartKeyName } from '../identity/types.ts';
 import { createUser, findUserByEmail } from '../identity/users.ts';
 import { randomBase62 } from '../kernel/base62.ts';
 import { newClientSecretValue, storeClientSecret } from '../oauth/clients/authentication/client-secrets.ts';
@@ -95,7 +96,7 @@ async function seedProductionOnce(production: Context, path: string): Promise<'s
   await production.session.lock('quickstart');
   if (await isSeeded(production.session)) return 'already';
   const keyValue = fileAt(path).production.operator_key;
-  await storeOperatorKey(production, { name: 'quickstart', keyValue });
+  await storeOperatorKey(production, { name: quickstartKeyName, keyValue });
   await markSeeded(production.session, production.clock.now());
   return 'seeded';
 }
@@ -113,7 +114,7 @@ async function seedSandbox(context: Context, file: Quickstart | null): Promise<Q
     user_email: file?.sandbox.user_email ?? 'demo@example.com',
     user_password: file?.sandbox.user_password ?? randomBase62(24),
   };
-  await storeOperatorKey(context, { name: 'quickstart', keyValue: secrets.operator_key });
+  await storeOperatorKey(context, { name: quickstartKeyName, keyValue: secrets.operator_key });
   const organization = await createOrganization(context, { name: 'Demo organization' });
   const user = await createUser(context, {
     email: secrets.user_email,

@@ -10,7 +10,7 @@ import { statement } from '../../src/storage/statement.ts';
 import { type DemandingServer, startDemandingServer } from '../support/database/demanding-server.ts';
 import { createAuthority } from '../support/http/certificates.ts';
 import { itInLongRuns } from '../support/run/in-long-runs.ts';
-import { spawnDateline } from '../support/service/spawn-dateline.ts';
+import { type SpawnedDateline, spawnDateline } from '../support/service/spawn-dateline.ts';
 
 const CONNECTIONS = statement(
   'connections',
@@ -29,6 +29,7 @@ describe('a PostgreSQL server that demands TLS', () => {
   let files: Record<'authority' | 'stranger' | 'cert' | 'key', string>;
   const opened: Database[] = [];
   const errors: Error[] = [];
+  let node: SpawnedDateline | undefined;
 
   beforeAll(async () => {
     server = await startDemandingServer();
@@ -41,6 +42,8 @@ describe('a PostgreSQL server that demands TLS', () => {
     };
   }, 120_000);
   afterAll(async () => {
+    node?.child.kill('SIGKILL');
+    await node?.exit;
     for (const database of opened) await database.close();
     await server?.stop();
   });
@@ -160,7 +163,7 @@ describe('a PostgreSQL server that demands TLS', () => {
         DATABASE_URL_FILE: server.file('address', `${certified()}\n`),
         DATELINE_DATA_DIR: dataDir,
       };
-      const node = spawnDateline(['serve'], { env });
+      node = spawnDateline(['serve'], { env });
       await node.ready();
       const subjects = await subjectsOf(await open(certified()));
       expect(new Set(subjects.map(([name]) => name))).toEqual(
@@ -174,7 +177,7 @@ describe('a PostgreSQL server that demands TLS', () => {
       expect(node.stdout() + node.stderr()).not.toMatch(/PRIVATE KEY|WARNING|sslkey/);
       rmSync(dataDir, { recursive: true });
     },
-    120_000,
+    300_000,
   );
 
   it('is sent the certificate that is in the file when a connection is opened, or the last good one', async () => {

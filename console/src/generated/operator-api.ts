@@ -2744,7 +2744,10 @@ export interface operations {
     };
     examine_service: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Look at all that must be settled before the service goes live. */
+                before?: "production";
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -2764,7 +2767,7 @@ export interface operations {
                              * @description The subject of the check.
                              * @enum {string}
                              */
-                            check: "database" | "clock" | "keys" | "addresses" | "backups" | "deliveries" | "nodes" | "upstream";
+                            check: "database" | "clock" | "keys" | "addresses" | "backups" | "deliveries" | "nodes" | "upstream" | "secret-key" | "operator-keys" | "secret-files" | "public-address" | "operator-port" | "proxies" | "retention" | "log-level" | "runtime" | "disk" | "server" | "database-tls" | "connections" | "role" | "durability" | "archiving" | "statistics" | "vacuum";
                             /** @description The finding, and what to do about it. */
                             message: string;
                             /**

@@ -14,14 +14,30 @@ export const doctorCommand: Command = {
   name: 'doctor',
   description:
     'Check configuration, service, database, clock, keys, addresses, backups, deliveries, nodes and upstream; exits with 1 if there is a problem',
-  examples: ['dateline doctor', 'dateline doctor --environment production --json'],
+  options: {
+    production: {
+      description:
+        'Look at all that must be settled before going live, in production unless --environment names the sandbox',
+    },
+  },
+  examples: [
+    'dateline doctor',
+    'dateline doctor --environment production --json',
+    'dateline doctor --production',
+  ],
   async run(input) {
-    const rows = await examine(input);
+    const rows = await examine(input.isSet('production') ? inProduction(input) : input);
     input.output.list(rows, ['check', 'state', 'message'], 'Nothing was checked.');
     const problems = rows.filter(({ state }) => state === 'problem').length;
     if (problems > 0) throw new CommandError(`${problems} of ${rows.length} checks found a problem.`);
   },
 };
+
+/** The switch names production: only another name changes that. */
+function inProduction(input: CommandInput): CommandInput {
+  const environment = input.optional('environment') === 'sandbox' ? 'sandbox' : 'production';
+  return { ...input, environment, api: () => input.api(environment) };
+}
 
 /** In this order: each needs what the ones before it have checked. */
 async function examine(input: CommandInput): Promise<Row[]> {
@@ -51,9 +67,10 @@ async function askService({ env, environment, api }: CommandInput): Promise<stri
   return `${environment} answers at ${publicUrl}${baseUrl === publicUrl ? '' : `, and its operators at ${baseUrl}`}.`;
 }
 
-async function findings({ api }: CommandInput): Promise<Row[]> {
+async function findings({ api, isSet }: CommandInput): Promise<Row[]> {
+  const query = isSet('production') ? '?before=production' : '';
   try {
-    return listIn((await api().get('/operator/doctor')).items).map(toRow);
+    return listIn((await api().get(`/operator/doctor${query}`)).items).map(toRow);
   } catch (error) {
     return [{ check: 'database', state: 'problem', message: errorMessage(error) }];
   }

@@ -14,7 +14,10 @@ export function selfOf({ nodeId, kind, options: { config }, build }: Environment
     kind,
     delivers: kind === 'worker' || config.delivers,
     folderId: kind === 'worker' ? null : folderIdIn(config.dataDir),
-    build: buildFacts(build),
+    build: {
+      ...buildFacts(build),
+      ...(config.databaseUrl === null ? {} : { database_pool: config.databasePoolMax }),
+    },
   };
 }
 

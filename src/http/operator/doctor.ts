@@ -1,14 +1,14 @@
 import { Type } from 'typebox';
-import { checks, type Finding } from '../../doctor/finding.ts';
+import { checks, type Finding, productionChecks } from '../../doctor/finding.ts';
 import { buildIdOf, listNodes, nodeStates, type SeenNode } from '../../doctor/node-signs.ts';
 import { nodeKinds } from '../../doctor/store.ts';
 import type { Environment } from '../../environments/environment.ts';
 import type { App } from '../app/create-app.ts';
-import { describe, formerName, object, oneOf, orNull, pageOf, Text, Time } from './fields.ts';
+import { describe, formerName, object, oneOf, optional, orNull, pageOf, Text, Time } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
 const FindingBody = object({
-  check: describe(oneOf(checks), 'The subject of the check.'),
+  check: describe(oneOf([...checks, ...productionChecks]), 'The subject of the check.'),
   state: describe(oneOf(['ok', 'warning', 'problem']), 'A warning can wait; a problem cannot.'),
   message: describe(Text, 'The finding, and what to do about it.'),
   says: formerName('message'),
@@ -51,7 +51,7 @@ const Node = object({
 export function doctorRoutes(
   app: App,
   environment: Environment,
-  { examine, nodeId }: { examine(): Promise<Finding[]>; nodeId: string },
+  { examine, nodeId }: { examine(beforeProduction: boolean): Promise<Finding[]>; nodeId: string },
 ): void {
   const operation = operationsOf(app, 'Doctor');
 
@@ -61,9 +61,18 @@ export function doctorRoutes(
       id: 'examine_service',
       needs: 'viewer',
       summary: 'Find problems of this node and its database',
+      query: {
+        before: optional(
+          oneOf(['production']),
+          'Look at all that must be settled before the service goes live.',
+        ),
+      },
       answer: { description: 'What was found, all on one page.', body: pageOf(FindingBody) },
     },
-    async () => ({ items: (await examine()).map(findingBody), pagination: { next_cursor: null } }),
+    async ({ query }) => ({
+      items: (await examine(query.before === 'production')).map(findingBody),
+      pagination: { next_cursor: null },
+    }),
   );
 
   operation(

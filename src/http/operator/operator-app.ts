@@ -53,7 +53,7 @@ export interface OperatorAppOptions extends VersionChangesParts {
   /** The id of this process among the nodes. */
   nodeId: string;
   /** Looks for what is wrong with this environment. */
-  examine(): Promise<Finding[]>;
+  examine(beforeProduction: boolean): Promise<Finding[]>;
   settings: AppSettings;
   brand: Brand;
   /** Where operators are served apart from everybody else; null where they are not. */

@@ -44,6 +44,8 @@ export async function startPostgresServer(options: ServerOptions = {}): Promise<
 export interface ServerOptions {
   /** Commits wait for the disk, as they do in production. */
   durable?: boolean;
+  /** It does its background work, and each of its settings can be changed while it runs. */
+  untouched?: boolean;
   /** As PostgreSQL writes it, such as `8GB`. */
   sharedBuffers?: string;
 }
@@ -162,7 +164,12 @@ interface ServerInFolder extends PostgresServer {
 
 async function serverIn(
   databaseDir: string,
-  { durable = false, sharedBuffers, flags = [] }: ServerOptions & { flags?: readonly string[] } = {},
+  {
+    durable = false,
+    untouched = false,
+    sharedBuffers,
+    flags = [],
+  }: ServerOptions & { flags?: readonly string[] } = {},
 ): Promise<ServerInFolder> {
   const port = await freePort();
   let onReadsOnly = (): void => {};
@@ -179,8 +186,8 @@ async function serverIn(
     // PostgreSQL refuses to run as root; there it gets a user of its own.
     createPostgresUser: process.getuid?.() === 0,
     postgresFlags: [
-      ...FLAGS,
-      ...(durable ? [] : FORGETFUL_FLAGS),
+      ...(untouched ? [] : FLAGS),
+      ...(durable || untouched ? [] : FORGETFUL_FLAGS),
       ...(sharedBuffers ? [`shared_buffers=${sharedBuffers}`] : []),
       ...flags,
     ].flatMap((flag) => ['-c', flag]),
