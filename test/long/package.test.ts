@@ -27,7 +27,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Everything that npm can be asked for, in a folder that nothing lies above. */
+/** In a folder outside of this repository: what is missing in a package is found nowhere else. */
 describe.each([20, 24, 26])('the packages, installed from their tarballs with Node %i alone', (major) => {
   const empty = join(folder, `node-${major}`);
   let installed: ReturnType<typeof installInto>;

@@ -41,7 +41,7 @@ export async function serveOwnApi(
   expect(await dateline('contract', 'check')).toContain('unchanged');
   await startUpstream(folder, env, upstreamPort);
   const service = await serveInstalled(
-    { ...installed, folder: installed.folder, env },
+    { ...installed, env },
     {
       args: ['--api', folder],
       settings: { DATELINE_DATA_DIR: join(folder, '.data') },

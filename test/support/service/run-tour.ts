@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { tourScript } from '../package/packing.ts';
 
 interface Toured {
   production: string;
@@ -16,10 +17,8 @@ export function tourText(): string {
 
 /** Runs every line of it against a service; throws if one of them fails. Answers with what it printed. */
 export function runTour({ production, sandbox, dataDir }: Toured): string {
-  const script = tourText()
-    .replaceAll('./.data/quickstart.json', join(dataDir, 'quickstart.json'))
-    .replaceAll('http://127.0.0.1:4000', production)
-    .replaceAll('http://127.0.0.1:4001', sandbox);
+  const quickstart = join(dataDir, 'quickstart.json');
+  const script = tourScript(readFileSync('README.md', 'utf8'), { production, sandbox, quickstart });
   return execFileSync('bash', ['-euo', 'pipefail', '-c', script], {
     cwd: resolve('.'),
     encoding: 'utf8',
