@@ -12,7 +12,8 @@ interface Locked {
 
 interface Refusals {
   refusals(tree: {
-    packages: readonly { name: string; version: string }[];
+    packages: readonly { name: string; version: string; maintainers: readonly string[] | null }[];
+    user: string | null;
     changelog: string;
     changed: string;
     tags: readonly string[];
@@ -88,9 +89,10 @@ function fitsNode20(range: string): boolean {
 describe('a release', () => {
   const ready = {
     packages: [
-      { name: 'one', version: '1.2.0' },
-      { name: 'two', version: '1.2.0' },
+      { name: 'one', version: '1.2.0', maintainers: null },
+      { name: 'two', version: '1.2.0', maintainers: ['ada', 'grace'] },
     ],
+    user: 'grace',
     changelog: '# Changelog\n\n## 1.2.0 (2026-11-18)\n',
     changed: '',
     tags: ['v1.2.0', ''],
@@ -103,11 +105,12 @@ describe('a release', () => {
   it.each([
     [
       'packages of different versions',
-      { packages: [...ready.packages, { name: 'three', version: '1.3.0' }] },
+      { packages: [...ready.packages, { name: 'three', version: '1.3.0', maintainers: null }] },
       /1\.2\.0, 1\.3\.0/,
     ],
     ['an entry without a date', { changelog: '## 1.2.0 (not released)\n' }, /CHANGELOG\.md/],
     ['the entry of another version', { changelog: '## 1.2.00 (2026-11-18)\n' }, /CHANGELOG\.md/],
+    ['a name of somebody else', { user: 'lin' }, /two belongs to ada, grace\.$/],
     ['changes', { changed: ' M README.md\n' }, /not committed:\n M README\.md$/],
     ['the tag of another version', { tags: ['v1.2', 'v1.2.01'] }, /no tag v1\.2\.0\./],
   ])('is refused with %s', (_what, wrong, reason) => {

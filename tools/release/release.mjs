@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from '../setup.mjs';
 import { installInto, runScript, serveInstalled, tourScript } from './installed.mjs';
-import { npm, pack, publishedPackages } from './packages.mjs';
+import { pack, publishedPackages } from './packages.mjs';
 import { refusals } from './refusals.mjs';
 
 const say = (sentence) => console.log(sentence);
@@ -20,8 +20,9 @@ export async function release(args) {
   const folder = mkdtempSync(join(tmpdir(), 'dateline-release-'));
   try {
     const packages = publishedPackages();
-    const reasons = refusals({ packages, ...readTree() });
-    if (!isDry) refuse(reasons);
+    say('Looking at the tree and the registry');
+    const reasons = refusals({ ...readTree(), packages: packages.map(withMaintainers), user: signedInAs() });
+    if (!isDry && reasons.length > 0) throw new Error(`nothing was published.\n${reasons.join('\n')}`);
     const packed = packages.map((one) => packInto(folder, one));
     await tryOut(join(folder, 'empty'), packed);
     if (isDry) return sayWhatWouldBe(packed, reasons);
@@ -43,9 +44,20 @@ function readTree() {
   };
 }
 
-function refuse(reasons) {
-  if (reasons.length > 0) throw new Error(`nothing was published.\n${reasons.join('\n')}`);
-  say(`Publishing as ${npm(['whoami'], root).trim()}`);
+function signedInAs() {
+  const { status, stdout } = spawnSync('npm', ['whoami'], { encoding: 'utf8' });
+  return status === 0 ? stdout.trim() : null;
+}
+
+/** With the names of those who may publish it: null where nobody has yet. */
+function withMaintainers(published) {
+  const args = ['view', published.name, 'maintainers', '--json'];
+  const { status, stdout } = spawnSync('npm', args, { encoding: 'utf8' });
+  const answer = JSON.parse(stdout.trim() || '[]');
+  if (status === 0)
+    return { ...published, maintainers: [answer].flat().map((one) => one.name ?? one.split(' ')[0]) };
+  if (answer.error?.code === 'E404') return { ...published, maintainers: null };
+  throw new Error(`npm could not look up ${published.name}: ${answer.error?.summary}`);
 }
 
 function packInto(folder, published) {
