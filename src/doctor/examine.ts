@@ -133,8 +133,7 @@ async function backups(environment: Environment): Promise<Finding> {
     return {
       check: 'backups',
       state: 'warning',
-      message:
-        'The embedded database is not flushed to the disk; run "dateline backup" now and then.',
+      message: 'The embedded database is not flushed to the disk; run "dateline backup" now and then.',
     };
   return {
     check: 'backups',
