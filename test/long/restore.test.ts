@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../support/database/postgres-server.ts';
+import { answered } from '../support/run/answered.ts';
 import { printFigures } from '../support/run/print-figures.ts';
 import { runDateline, type SpawnedDateline, spawnDateline } from '../support/service/spawn-dateline.ts';
 
@@ -84,7 +85,10 @@ async function post(url: string, path: string, form: Record<string, string>) {
     method: 'POST',
     body: new URLSearchParams(form),
   });
-  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  return answered(
+    { status: response.status, body: (await response.json()) as Record<string, unknown> },
+    `POST ${path}`,
+  );
 }
 
 async function issue(url: string, folder: string): Promise<Access> {
