@@ -21,8 +21,8 @@ export const restoreCommand: Command = {
   },
   examples: [
     'dateline restore /backups/dateline-2027-01-06.backup',
-    'dateline restore --lost-from 2027-01-06T17:00:00Z --dry-run',
-    'DATABASE_URL=postgres://… dateline restore --lost-from 2027-01-06T17:00:00Z --yes',
+    'dateline restore --lost-from 2026-01-06T17:00:00Z --dry-run',
+    'dateline restore --lost-from 2026-01-06T17:00:00Z --yes',
   ],
   async run(input) {
     const lostFrom = input.optional('lost-from');
