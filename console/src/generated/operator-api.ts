@@ -1,5 +1,5 @@
 // Written by `npm run client` from /operator/openapi.json. Do not edit.
-// sha256 of the document: d1bac19296a3fa57a0c8c43bb69417761c14f343b8d156ffc97c2b1d65fedc2c
+// sha256 of the document: a2c1e9386d9fe6da4eb5ac702b23eab43154507a6073d91576a8632de1e1df2e
 
 export interface paths {
     "/operator/audit": {
