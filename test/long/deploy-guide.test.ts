@@ -12,6 +12,7 @@ const PACKAGES = [
   'systemd-sysv',
   'dbus',
   'postgresql',
+  'pgbouncer',
   'nginx-light',
   'prometheus',
   'curl',
