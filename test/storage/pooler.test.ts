@@ -226,6 +226,15 @@ describeWith('pgbouncer', 'a service whose two environments share one connection
     expect(most).toEqual(Array.from({ length: 20 }, () => 1));
   });
 
+  it('has doctor leave the number of connections to the pooler', async () => {
+    const answer = await service.operate('production', '/operator/doctor?before=production');
+    const { items } = await answer.json();
+    expect(items.find(({ check }: { check: string }) => check === 'connections')).toMatchObject({
+      state: 'ok',
+      message: expect.stringMatching(/^A pooler is in front, .*; the server has \d+ for this role\.$/),
+    });
+  });
+
   it('releases without signals', async () => {
     const current = async () => (await (await service.call('sandbox', '/versions')).json()).current;
     expect(await current()).not.toBe(next);

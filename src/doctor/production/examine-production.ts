@@ -3,7 +3,15 @@ import { type ExaminationParts, examine } from '../examine.ts';
 import type { Finding } from '../finding.ts';
 import { listNodes } from '../node-signs.ts';
 import { examineDisk, runtime, secretFiles } from './examine-machine.ts';
-import { archiving, connections, databaseTls, durability, role, serverVersion } from './examine-server.ts';
+import {
+  archiving,
+  connections,
+  databaseTls,
+  durability,
+  pooledConnections,
+  role,
+  serverVersion,
+} from './examine-server.ts';
 import {
   logLevel,
   operatorKeys,
@@ -48,7 +56,9 @@ async function examineServer(
   return [
     serverVersion(server.version, now),
     ...(config.databaseUrl === null ? [] : [databaseTls(config.databaseUrl)]),
-    connections(server, nodes, config.databasePoolMax),
+    database.isBehindPooler()
+      ? pooledConnections(server)
+      : connections(server, nodes, config.databasePoolMax),
     role(await readRoleRights(session, database.schema)),
     durability(server),
     archiving(server),

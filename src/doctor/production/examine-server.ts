@@ -70,8 +70,7 @@ export function connections(server: ServerSettings, nodes: readonly SeenNode[], 
   const wanted = nodes
     .map((node) => ENVIRONMENTS * ((poolMaxOf(node) ?? poolMax) + LISTENERS))
     .reduce((total, one) => total + one, 0);
-  const limits = [server.connectionsMax, server.roleConnectionsMax, server.databaseConnectionsMax];
-  const most = Math.min(...limits.filter((limit) => limit >= 0));
+  const most = connectionsMax(server);
   const figures = `${nodes.length} live ${nodes.length === 1 ? 'process' : 'processes'} may open ${wanted} connections, and the server has ${most} for their role`;
   const advice =
     'lower DATELINE_DATABASE_POOL, or raise max_connections and the limits of the role and the database';
@@ -83,6 +82,25 @@ export function connections(server: ServerSettings, nodes: readonly SeenNode[], 
       message: `${figures}, which leaves little for a node that is being replaced; ${advice}.`,
     };
   return { check, state: 'ok', message: `${figures}.` };
+}
+
+/** Behind a pooler it is the pooler that opens them, as many as its own settings say. */
+export function pooledConnections(server: ServerSettings): Finding {
+  return {
+    check: 'connections',
+    state: 'ok',
+    message: `A pooler is in front, and opens as many connections as its settings say (default_pool_size, max_db_connections); the server has ${connectionsMax(server)} for this role.`,
+  };
+}
+
+/** The limit of the server, of the role and of the database that is reached first. */
+function connectionsMax({
+  connectionsMax,
+  roleConnectionsMax,
+  databaseConnectionsMax,
+}: ServerSettings): number {
+  const limits = [connectionsMax, roleConnectionsMax, databaseConnectionsMax];
+  return Math.min(...limits.filter((limit) => limit >= 0));
 }
 
 /** Null for a node of an older build. */
