@@ -37,11 +37,11 @@ const FOLDER = '5';
  */
 function unpack(tar: Buffer, target: string): void {
   const field = (from: number, length: number) =>
-    tar.toString('latin1', from, from + length).split('\0', 1)[0];
+    tar.toString('latin1', from, from + length).replace(/\0.*/s, '');
   let at = 0;
   while (at < tar.length && tar[at] !== 0) {
-    const path = join(target, field(at, 100) as string);
-    const size = Number.parseInt(field(at + 124, 12) as string, 8);
+    const path = join(target, field(at, 100));
+    const size = Number.parseInt(field(at + 124, 12), 8);
     const content = at + BLOCK;
     if (field(at + 156, 1) === FOLDER) mkdirSync(path, { recursive: true, mode: 0o700 });
     else writeFileSync(path, tar.subarray(content, content + size), { mode: 0o600 });

@@ -26,6 +26,7 @@ const IN_A_BROWSER: Readonly<Record<string, string>> = {
 
 /** Commands that call no operation, or never end. What they would call is not counted, so nothing is gained by a name here. */
 const NOT_RUN: Readonly<Record<string, string>> = {
+  migrate: 'changes the schema of a server; test/storage/roles.test.ts runs what it does',
   backup: 'writes a file; test/recovery/backup.test.ts runs it',
   restore: 'works on a stopped service; test/recovery runs it',
   serve: 'starts a service',

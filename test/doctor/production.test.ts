@@ -90,7 +90,7 @@ describe('dateline doctor --production, of what npm start starts', () => {
     ],
     ['server', 'warning', /^The embedded database is one process .* Use PostgreSQL \(DATABASE_URL\)\.$/],
     ['deliveries', 'warning', /; start "dateline worker", or serve with DATELINE_DELIVER=on\.$/],
-    ['backups', 'warning', /^The embedded database is not flushed to the disk; copy the data folder/],
+    ['backups', 'warning', /^The embedded database is not flushed to the disk; run "dateline backup"/],
     ['log-level', 'ok', /^Each request leaves a line in the log\.$/],
     ['retention', 'ok', /^Webhook payloads are kept 90 days; a grant lives 90 days at most\.$/],
     ['secret-files', 'ok', /^Other users of this machine cannot read the files with secrets\.$/],

@@ -38,7 +38,9 @@ export async function openOldDatabase(commit: string, engine: Engine): Promise<T
   if (engine === 'PGlite') {
     const embedded = await openPGlite({ folder: null, dump: readBuiltBlank() });
     const keeper = embedded.database('keeper');
-    await keeper.migration((session) => session.script(sql));
+    // Those of the blank database are newer.
+    const dropped = 'drop schema dateline_production, dateline_sandbox cascade;';
+    await keeper.migration((session) => session.script(`${dropped}\n${sql}`));
     const handles = {
       production: embedded.database('dateline_production'),
       sandbox: embedded.database('dateline_sandbox'),
