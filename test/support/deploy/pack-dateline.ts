@@ -18,14 +18,18 @@ export function packDateline(folder: string): string {
     run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], root),
   );
   run('tar', ['xzf', packed.filename], folder);
-  const installed = run('npm', ['ls', '--omit=dev', '--all', '--parseable'], root).trim().split('\n');
-  // Of the packages of this tree only the one that the service needs.
-  const modules = installed.filter(
-    (path) => path.startsWith(join(root, 'node_modules')) && !/@dateline\/(?!versions$)/.test(path),
-  );
+  // Not those of the workspaces: the service has what it needs of them in its bundle.
+  const listing = ['ls', '--omit=dev', '--all', '--parseable', '--workspaces=false'];
+  const installed = run('npm', listing, root).trim().split('\n');
+  const modules = installed.filter((path) => path.startsWith(join(root, 'node_modules')));
   for (const path of modules) copyPackage(path, join(staged, relative(root, path)));
   const manifest = JSON.parse(readFileSync(join(staged, 'package.json'), 'utf8'));
-  const bundled = { ...manifest, bundleDependencies: true, workspaces: undefined };
+  const bundled = {
+    ...manifest,
+    bundleDependencies: true,
+    workspaces: undefined,
+    devDependencies: undefined,
+  };
   writeFileSync(join(staged, 'package.json'), JSON.stringify(bundled));
   run('tar', ['czf', packed.filename, 'package'], folder);
   return packed.filename;
