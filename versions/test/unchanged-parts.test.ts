@@ -183,4 +183,16 @@ describe('a document that is read after another one', () => {
     expect(problems.length).toBeGreaterThan(0);
     expect(readOpenApi(newer, { ...options, earlier }).problems).toEqual(problems);
   });
+
+  it('refuses what is no document, also after one', () => {
+    const older = library('2026-10');
+    const earlier = { document: older, contract: read(older) };
+    for (const nothing of [null, 'text', [], 7]) {
+      const { contract, problems } = readOpenApi(nothing as unknown as OpenApiDocument, {
+        ...options,
+        earlier,
+      });
+      expect([contract, problems.length]).toEqual([null, 1]);
+    }
+  });
 });

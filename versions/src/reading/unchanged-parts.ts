@@ -24,9 +24,10 @@ export function unchangedParts(
   document: OpenApiDocument,
   earlier: EarlierReading | undefined,
 ): UnchangedParts {
+  if (!earlier || !isPart(document)) return NONE;
   const shared = sharedBy(document);
   // What they refer to counts for every part too, and is not compared.
-  if (!earlier || referenceTexts(shared).length > 0) return NONE;
+  if (referenceTexts(shared).length > 0) return NONE;
   if (!isEqual(shared, sharedBy(earlier.document))) return NONE;
   const same = sameComponents(document, earlier.document);
   const isSame = (section: 'paths' | 'webhooks', name: string): boolean => {
