@@ -22,6 +22,8 @@ export interface ProxyCall {
   method?: string;
   headers?: OutgoingHttpHeaders;
   body?: string | Buffer;
+  /** A body of so many bytes is announced and not sent: what is refused is refused before it, and closes the connection under it. */
+  announcedBytes?: number;
   /** The name in TLS and in `Host`. */
   name?: string;
   /** The address that the request comes from. */
@@ -113,8 +115,10 @@ function write(file: string, text: string): void {
 
 function proxyAt(port: number): Proxy {
   return {
-    call: (path, { method = 'GET', headers = {}, body, name = API_NAME, from, onData = () => {} } = {}) =>
+    call: (path, options = {}) =>
       new Promise((resolve, reject) => {
+        const { method = 'GET', headers = {}, body, announcedBytes } = options;
+        const { name = API_NAME, from, onData = () => {} } = options;
         const sent = request({
           host: '127.0.0.1',
           port,
@@ -135,11 +139,13 @@ function proxyAt(port: number): Proxy {
             onData(chunk);
           });
           answer.once('error', reject);
-          answer.once('end', () =>
-            resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: text }),
-          );
+          answer.once('end', () => {
+            resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: text });
+            if (announcedBytes !== undefined) sent.destroy();
+          });
         });
-        sent.end(body);
+        if (announcedBytes === undefined) sent.end(body);
+        else sent.setHeader('content-length', announcedBytes).flushHeaders();
       }),
   };
 }
