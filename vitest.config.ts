@@ -26,8 +26,8 @@ export default defineConfig({
     isolate: false,
     execArgv: workerFlags(),
     sequence: { sequencer: SlowestFirst },
-    // One more than the cores of a small machine: tests that start processes mostly wait.
-    maxWorkers: 3,
+    // Two more than the cores of a small machine: tests that start processes mostly wait.
+    maxWorkers: 4,
     // Only for what hangs: on a machine whose processors others use as well, the start of a process takes most of a minute.
     expect: { poll: { timeout: 60_000 } },
     testTimeout: 180_000,

@@ -16,7 +16,7 @@ export async function createPostgresDatabase({ migrated }: { migrated: boolean }
   const server = inject('postgresUrl');
   const name = `dateline_test_${randomUUID().replaceAll('-', '')}`;
   const template = migrated ? inject('postgresTemplate') : 'template0';
-  await runAdminCommand(server, `create database ${name} template ${template}`);
+  await runAdminCommand(server, `create database ${name} template ${template} strategy file_copy`);
   const adminUrl = `${server}/${name}`;
   await shiftClock(adminUrl);
   return {
