@@ -33,7 +33,6 @@ const elsewise: Readonly<Record<string, readonly string[]>> = {
     'count_requests',
     'sessions_of_user',
     'tokens_of_grant',
-    'group_failed_requests',
     'list_webhook_events_by_type',
     'list_pending_webhook_events',
     'list_exhausted_webhook_events',
