@@ -271,6 +271,19 @@ describe('a backup of the embedded database', () => {
       return changed;
     };
 
+    /** Of the same length: both are full. */
+    const swapped = (bytes: Buffer) => {
+      const first = bytes.indexOf('\n') + 1;
+      const length = 4 + (bytes.readUInt32BE(first) & 0x7fff_ffff);
+      const [second, third] = [first + length, first + 2 * length];
+      return Buffer.concat([
+        bytes.subarray(0, first),
+        bytes.subarray(second, third),
+        bytes.subarray(first, second),
+        bytes.subarray(third),
+      ]);
+    };
+
     it.each([
       ['is another file', () => Buffer.from('-- PostgreSQL database dump\n'), 'does not begin like a backup'],
       ['is empty', () => Buffer.alloc(0), 'does not begin like a backup'],
@@ -287,6 +300,7 @@ describe('a backup of the embedded database', () => {
         flipped((bytes) => bytes.length - 20),
         'not those that were written',
       ],
+      ['has its frames in another order', swapped, 'not those that were written'],
       [
         'has another time in its header',
         withHeader((header) => ({ ...header, madeAt: '2020-01-01T00:00:00.000Z' })),
