@@ -1,7 +1,8 @@
 // Former builds of this repository, from its history, kept outside of the work tree.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, mkdtempSync, renameSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { root } from './setup.mjs';
 
 /** True if the history of this clone has the commit: a packed release and a shallow clone have none. */
@@ -15,14 +16,18 @@ export function hasCommit(commit) {
 export function formerBuild(commit) {
   const folder = join(root, 'node_modules', '.cache', 'dateline', `build-${commit}`);
   if (existsSync(folder)) return folder;
-  const draft = `${folder}.unfinished`;
-  rmSync(draft, { recursive: true, force: true });
-  mkdirSync(draft, { recursive: true });
+  // Not below node_modules: there the compiler takes the sources for those of a package.
+  const draft = mkdtempSync(join(tmpdir(), `dateline-build-${commit}-`));
   const { stdout } = spawnSync('git', ['archive', commit], { cwd: root, maxBuffer: 1024 ** 3 });
   run(draft, 'tar', ['-x'], stdout);
   run(draft, 'npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
   run(draft, 'npm', ['run', 'build']);
-  renameSync(draft, folder);
+  mkdirSync(dirname(folder), { recursive: true });
+  const unfinished = `${folder}.unfinished`;
+  run(dirname(folder), 'rm', ['-rf', unfinished]);
+  // It may be on another disk.
+  run(dirname(folder), 'mv', [draft, unfinished]);
+  renameSync(unfinished, folder);
   return folder;
 }
 
