@@ -48,7 +48,7 @@ describeInBrowser('a leak reported in the console', (open) => {
     const found = page.getByRole('dialog').getByLabel('What was found');
     await found.fill(service.quickstart.sandbox.access_token);
     await page.keyboard.press('Escape');
-    expect(await page.locator('textarea').inputValue()).toBe('');
+    await expect.poll(() => page.locator('textarea').inputValue()).toBe('');
     await page.close();
     const { operator_key: key } = (
       await operator.post('/operator/operator-keys', { name: 'reads', role: 'viewer' })
