@@ -62,3 +62,12 @@ export {
 } from './schema/validator.ts';
 export * from './version/api-version.ts';
 export * from './version/select-version.ts';
+export { type ExpandedChanges, expandChanges } from './written/expand-changes.ts';
+export { at, event, type FieldChanges, operation, schema } from './written/write-changes.ts';
+export type {
+  EventChange,
+  FieldChange,
+  OperationChange,
+  WrittenChange,
+  WrittenChangeSet,
+} from './written/written-change.ts';

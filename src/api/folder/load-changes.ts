@@ -3,24 +3,27 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { ApiVersion, Change, ChangeSet } from '@dateline/versions';
+import type { ApiVersion, WrittenChange, WrittenChangeSet } from '@dateline/versions';
 import { type BuildFailure, build } from 'esbuild';
 import { errorMessage } from '../../kernel/error-facts.ts';
 import { CHANGES_FOLDER } from './folder-files.ts';
 import { FolderError, type FolderProblem, refuse } from './folder-problem.ts';
 
 /** The changes between neighbours, oldest first; a step without a folder has no change set. */
-export async function loadChangeSets(folder: string, versions: readonly ApiVersion[]): Promise<ChangeSet[]> {
+export async function loadChangeSets(
+  folder: string,
+  versions: readonly ApiVersion[],
+): Promise<WrittenChangeSet[]> {
   const steps = versions.slice(1).map((newer, index) => ({ newer, older: versions[index] as ApiVersion }));
   const sets = await Promise.all(steps.map((step) => loadChangeSet(folder, step)));
   return sets.filter((set) => set !== null);
 }
 
-type Step = Pick<ChangeSet, 'newer' | 'older'>;
+type Step = Pick<WrittenChangeSet, 'newer' | 'older'>;
 
 const INDEXES = ['index.ts', 'index.mts', 'index.js', 'index.mjs'];
 
-async function loadChangeSet(folder: string, step: Step): Promise<ChangeSet | null> {
+async function loadChangeSet(folder: string, step: Step): Promise<WrittenChangeSet | null> {
   const subfolder = `${CHANGES_FOLDER}/${step.newer}-to-${step.older}`;
   if (!existsSync(join(folder, subfolder))) return null;
   const index = INDEXES.find((name) => existsSync(join(folder, subfolder, name)));
@@ -29,7 +32,7 @@ async function loadChangeSet(folder: string, step: Step): Promise<ChangeSet | nu
   const { changes } = await importModule(folder, file);
   const problems = changeShapeProblems(changes);
   if (problems.length > 0) throw new FolderError(problems.map((problem) => ({ file, ...problem })));
-  return { ...step, changes: changes as readonly Change[] };
+  return { ...step, changes: changes as readonly WrittenChange[] };
 }
 
 /** Modules are bundled, so that TypeScript runs on every Node, and an edited file is another module. */
@@ -106,6 +109,8 @@ export function changeShapeProblems(changes: unknown): ShapeProblem[] {
 
 function oneProblems(change: unknown): ShapeProblem[] {
   if (!isPart(change)) return [{ reason: 'a change is an object' }];
+  if ('by' in change) return writtenProblems(change);
+  if (UNFINISHED.some((name) => typeof change[name] === 'function')) return [{ reason: UNFINISHED_REASON }];
   const wrong = (name: string, reason: string): ShapeProblem => ({ path: `.${name}`, reason });
   return [
     ...TEXTS.filter((name) => !isText(change[name])).map((name) => wrong(name, 'it must be a string')),
@@ -127,6 +132,33 @@ function oneProblems(change: unknown): ShapeProblem[] {
     ...(['function', 'undefined'].includes(typeof change.downgradeError)
       ? []
       : [wrong('downgradeError', 'it must be a function')]),
+  ];
+}
+
+/** The steps on the way to a change by schema, operation or event. */
+const UNFINISHED = ['field', 'added', 'was'];
+const UNFINISHED_REASON =
+  "it does not say what changed: go on with .added(), .removed(), .renamedFrom('…'), .movedFrom('…'), .changed({ … }) or .values({ … })";
+
+const SUBJECTS = ['field', 'operation', 'event'];
+
+/** What `schema`, `operation` and `event` make is right by itself; what else is in it was written by hand. */
+function writtenProblems({ by, edit, ...words }: Part): ShapeProblem[] {
+  if (!SUBJECTS.includes(String(by)) || !isPart(edit))
+    return [{ reason: 'write it with schema, at, operation or event of @dateline/versions' }];
+  const texts = ['name', 'summary', 'why', 'upgradeNote', 'part'].filter(
+    (name) => words[name] !== undefined && !isText(words[name]),
+  );
+  const functions = ['newer', 'older', 'upgrade', 'downgrade'].filter(
+    (name) =>
+      by === 'field' && edit.kind !== 'values' && !['function', 'undefined'].includes(typeof edit[name]),
+  );
+  return [
+    ...texts.map((name) => ({ path: `.${name}`, reason: 'it must be a string' })),
+    ...functions.map((name) => ({ path: `.${name}`, reason: 'it must be a function' })),
+    ...(words.examples === undefined || (isListOf(words.examples, isExample) && words.examples.length > 0)
+      ? []
+      : [{ path: '.examples', reason: 'it must be a list of at least one { before, after }' }]),
   ];
 }
 

@@ -4,11 +4,13 @@ import {
   apiVersion,
   type ChangeSet,
   type Contract,
+  expandChanges,
   type FrozenState,
   nextVersion,
   type OpenApiDocument,
   type OpenApiProblem,
   slowPatternProblems,
+  type WrittenChangeSet,
 } from '@dateline/versions';
 import { present } from '../../kernel/presence.ts';
 import { partIn } from '../document/parts.ts';
@@ -68,24 +70,44 @@ export async function readSource(
   const source = createSource({
     frozen,
     next: document,
-    sets: changes.value,
     answered: Object.keys(handlers.value),
     contractOf: (known) => reader(known).partial,
   });
-  const located = { ...source, locate: locateBy(next, locate) };
-  const problems = [...documentProblems(located, reader), ...changes.problems, ...handlers.problems];
+  const expanded = expandedSets(changes.value, source);
+  const changeSets = [...expanded.sets, ...source.changeSets];
+  const located = { ...source, changeSets, locate: locateBy(next, locate) };
+  const problems = [
+    ...documentProblems(located, reader),
+    ...changes.problems,
+    ...handlers.problems,
+    ...expanded.problems,
+  ];
   return { source: located, problems };
+}
+
+/** Changes by schema, as the two contracts have it. */
+function expandedSets(
+  sets: readonly WrittenChangeSet[],
+  { read, documentOf }: Pick<FolderSource, 'read' | 'documentOf'>,
+): { sets: ChangeSet[]; problems: FolderProblem[] } {
+  const expanded = sets.map((set) => ({
+    file: `${CHANGES_FOLDER}/${set.newer}-to-${set.older}`,
+    ...expandChanges(set, read(documentOf(set.older)), read(documentOf(set.newer))),
+  }));
+  return {
+    sets: expanded.map(({ changeSet }) => changeSet),
+    problems: expanded.flatMap(({ file, problems }) => problems.map((reason) => ({ file, reason }))),
+  };
 }
 
 interface SourceParts {
   frozen: FrozenState;
   next: OpenApiDocument;
-  sets: readonly ChangeSet[];
   answered: readonly string[];
   contractOf(document: OpenApiDocument): Contract | null;
 }
 
-function createSource({ frozen, next, sets, answered, contractOf }: SourceParts) {
+function createSource({ frozen, next, answered, contractOf }: SourceParts) {
   const nextId = versionOf(next, NEXT_FILE);
   const afterNext = nextVersion(nextId);
   const older = versionsOf(frozen).map((version) => present(frozen.documents[version], version));
@@ -103,7 +125,7 @@ function createSource({ frozen, next, sets, answered, contractOf }: SourceParts)
   };
   return {
     documents: [...older, next, last],
-    changeSets: [...sets, { newer: afterNext, older: nextId, changes: [] }],
+    changeSets: [{ newer: afterNext, older: nextId, changes: [] }],
     changesFolder: CHANGES_FOLDER,
     answered: new Set(answered),
     read,

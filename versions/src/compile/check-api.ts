@@ -1,5 +1,6 @@
 import type { Change, ErrorFacts } from '../contract/change.ts';
 import type { Operation } from '../contract/contract.ts';
+import { touchPattern } from '../contract/touch-pattern.ts';
 import { type ApiVersion, nextVersion } from '../version/api-version.ts';
 import { type ApiSource, type ApiStep, apiSteps, type CheckedStep } from './api-steps.ts';
 import { unbridgedProblems } from './check-bridges.ts';
@@ -73,7 +74,7 @@ function stepProblems(step: ApiStep): ApiFinding[] {
 
 /** The change that a difference belongs to; undefined where no change touches it. */
 export function changeTouching(path: string, changes: readonly Change[]): Change | undefined {
-  return changes.find(({ touches }) => touches.some((touch) => patternOf(touch).test(path)));
+  return changes.find(({ touches }) => touches.some((touch) => touchPattern(touch).test(path)));
 }
 
 function uncoveredDifferences({ newer, differences, changes, span, folder }: CheckedStep): ApiFinding[] {
@@ -94,12 +95,6 @@ function listed(names: readonly string[]): string {
   return more > 0 ? `${shown} and ${more.toLocaleString('en')} more` : shown;
 }
 
-/** `touches` are paths of differences, or their beginnings; `**` stands for anything. */
-function patternOf(touch: string): RegExp {
-  const parts = touch.split('**').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${parts.join('.*')}(\\.|$)`);
-}
-
 function changeProblems(change: Change, step: CheckedStep): string[] {
   const where = `${change.name} (${step.span})`;
   const remedy = `correct it in ${step.folder}, or delete the module`;
@@ -111,7 +106,7 @@ function changeProblems(change: Change, step: CheckedStep): string[] {
   const lacking = (names: readonly string[], known: readonly string[]) =>
     [...new Set(names)].filter((name) => !known.includes(name));
   return [
-    ...(change.touches.length === 0 ? [`${where} touches nothing`] : []),
+    ...(change.touches.length === 0 && !change.codeOf ? [`${where} touches nothing`] : []),
     ...idleTouches(change, step).map((touch) => `${where} touches ${touch}, where nothing differs`),
     ...lacking(bridged, olderOperations).map(
       (id) => `${where} bridges ${id}, which ${older.version} does not have`,
@@ -127,7 +122,7 @@ function changeProblems(change: Change, step: CheckedStep): string[] {
 
 /** Paths that a change says it touches, and where nothing differs. */
 function idleTouches({ touches }: Change, { differences }: CheckedStep): string[] {
-  return touches.filter((touch) => !differences.some((path) => patternOf(touch).test(path)));
+  return touches.filter((touch) => !differences.some((path) => touchPattern(touch).test(path)));
 }
 
 /** Every error that the newer version may answer with must become one that the older version knows. */

@@ -1,5 +1,5 @@
-import { isPart, type Part } from '../openapi/plain-data.ts';
-import { definitionIn } from '../schema/schema-definitions.ts';
+import { isPart, isTexts, type Part } from '../openapi/plain-data.ts';
+import { definitionIn, nameOfDefinition } from '../schema/schema-definitions.ts';
 
 /** A value of a contract, and the definitions that its references lead to. */
 export interface Side {
@@ -7,12 +7,32 @@ export interface Side {
   definitions?: unknown;
 }
 
+/** One difference between two values. */
+export interface FoundDifference {
+  path: string;
+  /** The definitions that it stands in, the nearest ones; null where it stands in none. */
+  definitions: Definitions;
+  /** The path in there. */
+  local: string;
+  /** Of a list of required properties: those that only one of the two has. */
+  names?: readonly string[];
+}
+
+export interface Definitions {
+  older: string | null;
+  newer: string | null;
+}
+
 /** Two values that belong together, compared up to their references: those lead to other pairs. */
 interface Pair {
+  /** What they are called; null where they stand in place. */
+  definitions: Definitions;
   /** The paths of the differences; empty for the values themselves. */
-  differences: readonly string[];
+  differences: readonly LocalDifference[];
   references: readonly Reference[];
 }
+
+type LocalDifference = Pick<FoundDifference, 'names'> & { path: string };
 
 interface Reference {
   path: string;
@@ -30,7 +50,7 @@ interface Step {
 const PLACES_MAX = 20;
 
 /** Returns a function that lists the paths of all differences between two values. What is referred to often is compared once. */
-export function createComparison(): (older: Side, newer: Side) => string[] {
+export function createComparison(): (older: Side, newer: Side) => FoundDifference[] {
   const pairs = new WeakMap<object, WeakMap<object, Pair>>();
   // One after the other: references may follow each other through the whole of a document.
   const waiting: (() => void)[] = [];
@@ -43,9 +63,12 @@ export function createComparison(): (older: Side, newer: Side) => string[] {
     const found = known.get(other.value);
     if (found) return found;
     // What refers to itself finds this one, and gets the rest when it is there.
-    const pair = { differences: [] as readonly string[], references: [] as readonly Reference[] };
+    const pair: Pair = { ...SAME, definitions: { older: one.name, newer: other.name } };
     known.set(other.value, pair);
-    waiting.push(() => Object.assign(pair, compared(one, other)));
+    waiting.push(() => {
+      const { differences, references } = compared(one, other);
+      Object.assign(pair, { differences, references });
+    });
     return pair;
   }
 
@@ -53,8 +76,7 @@ export function createComparison(): (older: Side, newer: Side) => string[] {
     if (older.value === newer.value && older.definitions === newer.definitions) return SAME;
     if (isPart(older.value) && isPart(newer.value)) return comparedMembers(older, newer);
     if (isPartList(older.value) && isPartList(newer.value)) return comparedLists(older, newer);
-    const isSame = JSON.stringify(older.value) === JSON.stringify(newer.value);
-    return { differences: isSame ? [] : [''], references: [] };
+    return JSON.stringify(older.value) === JSON.stringify(newer.value) ? SAME : MISSING;
   }
 
   function comparedMembers(older: Side, newer: Side): Pair {
@@ -65,6 +87,7 @@ export function createComparison(): (older: Side, newer: Side) => string[] {
       names
         .filter((name) => name !== '$defs' && (isThere(one.value, name) || isThere(other.value, name)))
         .map((name) => {
+          if (name === 'required') return [name, comparedNames(one.value[name], other.value[name])];
           if (!isThere(one.value, name) || !isThere(other.value, name)) return [name, MISSING];
           return [name, below(memberOf(one, name), memberOf(other, name))];
         }),
@@ -84,7 +107,7 @@ export function createComparison(): (older: Side, newer: Side) => string[] {
   function below(older: Side, newer: Side): Pair {
     const [one, other] = [withReferenceApart(older), withReferenceApart(newer)];
     if (!refers(one) && !refers(other)) return compared(one, other);
-    return { differences: [], references: [{ path: '', to: pairOf(one, other) }] };
+    return { ...SAME, references: [{ path: '', to: pairOf(one, other) }] };
   }
 
   return (older, newer) => {
@@ -92,19 +115,38 @@ export function createComparison(): (older: Side, newer: Side) => string[] {
     for (let compare = waiting.pop(); compare; compare = waiting.pop()) compare();
     const leadsOn = reaching(pair);
     return [
-      ...pair.differences,
+      ...pair.differences.map((difference) => placed(difference, '', pair)),
       ...pair.references.flatMap((reference) => differencesBelow(reference, leadsOn)),
     ];
   };
 }
 
-const SAME: Pair = { differences: [], references: [] };
-const MISSING: Pair = { differences: [''], references: [] };
+const SAME: Pair = { definitions: { older: null, newer: null }, differences: [], references: [] };
+const MISSING: Pair = { ...SAME, differences: [{ path: '' }] };
+
+/** Lists of required properties, as sets of names. `required` of a parameter is a truth value. */
+function comparedNames(older: unknown, newer: unknown): Pair {
+  if (JSON.stringify(older) === JSON.stringify(newer)) return SAME;
+  const [one, other] = [older ?? [], newer ?? []];
+  if (!isTexts(one) || !isTexts(other)) return MISSING;
+  const names = [
+    ...one.filter((name) => !other.includes(name)),
+    ...other.filter((name) => !one.includes(name)),
+  ];
+  return { ...SAME, differences: [{ path: '', names }] };
+}
+
+function placed({ path: local, names }: LocalDifference, to: string, { definitions }: Pair): FoundDifference {
+  return { path: joinPath(to, local), definitions, local, ...(names && { names }) };
+}
 
 function joinedPairs(named: readonly (readonly [string, Pair])[]): Pair {
   const prefixed = (name: string, path: string): string => (path === '' ? name : `${name}.${path}`);
   return {
-    differences: named.flatMap(([name, { differences }]) => differences.map((path) => prefixed(name, path))),
+    ...SAME,
+    differences: named.flatMap(([name, { differences }]) =>
+      differences.map((difference) => ({ ...difference, path: prefixed(name, difference.path) })),
+    ),
     references: named.flatMap(([name, { references }]) =>
       references.map(({ path, to }) => ({ path: prefixed(name, path), to })),
     ),
@@ -112,15 +154,15 @@ function joinedPairs(named: readonly (readonly [string, Pair])[]): Pair {
 }
 
 /** The differences that a reference leads to, the nearest first. */
-function differencesBelow({ path, to }: Reference, leadsOn: ReadonlySet<Pair>): string[] {
-  const found: string[] = [];
+function differencesBelow({ path, to }: Reference, leadsOn: ReadonlySet<Pair>): FoundDifference[] {
+  const found: FoundDifference[] = [];
   const visits = new Map<Pair, number>();
   const queue: Step[] = leadsOn.has(to) ? [{ pair: to, path, before: null }] : [];
   for (const step of queue) {
     const count = (visits.get(step.pair) ?? 0) + 1;
     visits.set(step.pair, count);
     if (count > PLACES_MAX) continue;
-    found.push(...step.pair.differences.map((difference) => joinPath(step.path, difference)));
+    found.push(...step.pair.differences.map((difference) => placed(difference, step.path, step.pair)));
     for (const reference of step.pair.references)
       if (leadsOn.has(reference.to) && !isPassed(step, reference.to))
         queue.push({ pair: reference.to, path: joinPath(step.path, reference.path), before: step });
@@ -164,11 +206,12 @@ function withReferenceApart(side: Side): Side {
   return { value: { ...beside, allOf: parts }, definitions: $defs };
 }
 
-/** The definition that a reference leads to in the end. */
-function resolved(side: Side): Side {
+/** The definition that a reference leads to in the end, and its name. */
+function resolved(side: Side, name: string | null = null): Side & { name: string | null } {
   const { value, definitions } = withReferenceApart(side);
-  if (!isPart(value) || typeof value.$ref !== 'string') return { value, definitions };
-  return resolved({ value: definitionIn(definitions, value.$ref), definitions });
+  if (!isPart(value) || typeof value.$ref !== 'string') return { value, definitions, name };
+  const { $ref } = value;
+  return resolved({ value: definitionIn(definitions, $ref), definitions }, nameOfDefinition($ref));
 }
 
 function scoped({ value, definitions }: Side): { value: Part; definitions: unknown } {

@@ -1,6 +1,6 @@
 import type { Contract, JsonSchema } from '../contract/contract.ts';
 import { isPart } from '../openapi/plain-data.ts';
-import { createComparison } from './compare-values.ts';
+import { createComparison, type FoundDifference } from './compare-values.ts';
 
 /**
  * Where two contracts differ: paths that begin with an operation id, an event kind, or `errors`. References are followed, and
@@ -12,17 +12,28 @@ export function contractDifferences(older: Contract, newer: Contract): string[] 
 
 /** The same by the operation id, event kind, or `errors` that the paths begin with. Only what differs is in it. */
 export function differencesByName(older: Contract, newer: Contract): ReadonlyMap<string, readonly string[]> {
+  const found = foundDifferences(older, newer);
+  return new Map([...found].map(([name, differences]) => [name, differences.map(({ path }) => path)]));
+}
+
+/** The same, and where each of them is written. */
+export function foundDifferences(
+  older: Contract,
+  newer: Contract,
+): ReadonlyMap<string, readonly FoundDifference[]> {
   const compare = createComparison();
   const [before, after] = [partsOf(older), partsOf(newer)];
   const names = [...new Set([...before.keys(), ...after.keys()])].sort();
-  const found = names.map((name): [string, readonly string[]] => {
+  const found = names.map((name): [string, readonly FoundDifference[]] => {
     const [one = [], other = []] = [before.get(name), after.get(name)];
-    if (one.length !== other.length) return [name, [name]];
-    const paths = one.flatMap((value, index) => compare({ value }, { value: other[index] }));
-    return [name, paths.map((path) => `${name}.${path}`)];
+    if (one.length !== other.length) return [name, [{ path: name, local: name, definitions: NOWHERE }]];
+    const differences = one.flatMap((value, index) => compare({ value }, { value: other[index] }));
+    return [name, differences.map((difference) => ({ ...difference, path: `${name}.${difference.path}` }))];
   });
-  return new Map(found.filter(([, paths]) => paths.length > 0));
+  return new Map(found.filter(([, differences]) => differences.length > 0));
 }
+
+const NOWHERE = { older: null, newer: null };
 
 /** The parts of a contract by name. What stands beside the schema of an event is compared apart: it is no keyword. */
 function partsOf({ operations, events, errorShape }: Contract): Map<string, readonly unknown[]> {

@@ -120,6 +120,8 @@ interface ChangeParts {
   redirects?: Readonly<Record<string, string>>;
   /** Operations that the newer version lacks, and whose work is still done as it was. */
   kept?: readonly string[];
+  /** The names of other changes, whose code this one is and nothing else: it is in no release notes. */
+  codeOf?: readonly string[];
 }
 
 /** The differences between two neighbours, in the order in which requests pass them. */

@@ -12,7 +12,7 @@ function section({ title, summary, why, upgradeNote, examples }: ReleaseNote): s
   return [
     `### ${title}`,
     summary,
-    `Why: ${why}`,
+    ...(why === '' ? [] : [`Why: ${why}`]),
     `To upgrade: ${upgradeNote}`,
     ...examples.flatMap(({ before, after }: Example) => [block('Before', before), block('After', after)]),
   ].join('\n\n');

@@ -33,7 +33,7 @@ const groupTitles: readonly (readonly [ChangeKind, string])[] = [
 
 export function releaseNotes(version: ApiVersion, changeSets: readonly ChangeSet[]): ReleaseNotes {
   const changeSet = changeSets.find(({ newer }) => newer === version);
-  const changes = changeSet?.changes ?? [];
+  const changes = (changeSet?.changes ?? []).filter(({ codeOf }) => codeOf === undefined);
   const parts = [...new Set(changes.map(({ part }) => part))];
   const groups = parts.flatMap((part) =>
     groupTitles.map(([kind, title]) => ({

@@ -24,12 +24,14 @@ export function proofSentence(
   found: Counterexample,
   { changes, folder }: Writing,
 ): string {
-  const modules = changes.filter((change) => Object.hasOwn(change[part] ?? {}, id)).map(({ name }) => name);
+  const modules = changes
+    .filter((change) => Object.hasOwn(change[part] ?? {}, id))
+    .flatMap(({ name, codeOf = [name] }) => codeOf);
   const became = 'became' in found ? `becomes ${shown(found.became)}, and ` : '';
   const remedy =
     modules.length === 0
       ? `no change translates it: write ${part} for '${id}' into one in ${folder}`
-      : `correct ${part} of ${modules.join(' or ')} in ${folder}`;
+      : `correct ${part} of ${[...new Set(modules)].join(' or ')} in ${folder}`;
   return `${id}: ${what}, ${shown(found.value)}, ${became}${found.problem}, so it does not fit ${to}; ${remedy}.`;
 }
 

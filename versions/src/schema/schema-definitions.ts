@@ -5,6 +5,16 @@ import { isPart, type Part } from '../openapi/plain-data.ts';
 /** The beginning of references from a schema of a contract to its definitions. */
 export const DEFINITIONS = '#/$defs/';
 
+/** The name of the definition that a reference leads to. */
+export function nameOfDefinition(reference: string): string {
+  return reference.slice(DEFINITIONS.length).replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+/** A reference to the definition of a name. */
+export function referenceToDefinition(name: string): string {
+  return DEFINITIONS + name.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
 /** The definition that a reference leads to; undefined where there is none. */
 export function definitionIn(definitions: unknown, reference: string): unknown {
   return reference.startsWith(DEFINITIONS)

@@ -32,7 +32,7 @@ ${notes.groups.map(({ title, notes }) => html`<h2>${title}</h2>${notes.map(artic
 function article({ name, title, summary, why, upgradeNote, examples }: ReleaseNote): Html {
   return html`<article id="${name}"><h3><a class="title-link" href="#${name}">${title}</a></h3>
 <p>${summary}</p>
-<dl class="facts"><dt>Why</dt><dd>${why}</dd><dt>To upgrade</dt><dd>${upgradeNote}</dd></dl>
+<dl class="facts">${why === '' ? html`` : html`<dt>Why</dt><dd>${why}</dd>`}<dt>To upgrade</dt><dd>${upgradeNote}</dd></dl>
 ${examples.map(comparison)}</article>`;
 }
 
