@@ -183,6 +183,7 @@ const engineFolders = [
   'samples',
   'reading',
   'compile',
+  'written',
   'proof',
   'freeze',
   'notes',

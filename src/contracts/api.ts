@@ -3,6 +3,9 @@ import {
   type ApiSource,
   type ApiVersion,
   apiVersion,
+  expandChangeSets,
+  fromOpenApi,
+  InvalidApiError,
   nextVersion,
   type OpenApiDocument,
   toOpenApi,
@@ -29,10 +32,19 @@ export function frozenVersions(): ApiVersion[] {
  */
 export function apiSource(): ApiSource {
   const afterHead = nextVersion(headVersion);
+  const versions = [...frozenVersions().map(readFrozen), headDocument(headVersion), headDocument(afterHead)];
+  const contracts = new Map(versions.map((document) => [document, fromOpenApi(document)]));
+  const expanded = expandChangeSets(changeSets, [...contracts.values()]);
+  const problems = expanded.flatMap((one) => one.problems);
+  if (problems.length > 0) throw new InvalidApiError(problems);
   return {
-    documents: [...frozenVersions().map(readFrozen), headDocument(headVersion), headDocument(afterHead)],
-    changeSets: [...changeSets, { newer: afterHead, older: headVersion, changes: [] }],
+    documents: versions,
+    changeSets: [
+      ...expanded.map(({ changeSet }) => changeSet),
+      { newer: afterHead, older: headVersion, changes: [] },
+    ],
     changesFolder: 'src/contracts/changes',
+    read: (document) => contracts.get(document) ?? fromOpenApi(document),
   };
 }
 

@@ -2,13 +2,16 @@ import type { Change, Example } from '@dateline/versions';
 import { describe, expect, it } from 'vitest';
 import { apiSource } from '../../src/contracts/api.ts';
 import { stepsOf } from '../support/contracts/contract-properties.ts';
+import { writtenModules } from '../support/contracts/written-modules.ts';
 import { exampleProblems, type Step } from '../support/service/example-problems.ts';
 
 const source = apiSource();
 const steps = stepsOf(source);
-const modules = source.changeSets.flatMap((set, index) =>
-  set.changes.map((change) => ({ change, name: change.name, step: steps[index] as Step })),
-);
+const modules = writtenModules().map(({ change, name, index }) => ({
+  change,
+  name,
+  step: steps[index] as Step,
+}));
 
 /** The same change with its first example altered. */
 function withFirst(change: Change, alter: (example: Example) => Example): Change {

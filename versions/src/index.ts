@@ -62,9 +62,10 @@ export {
 } from './schema/validator.ts';
 export * from './version/api-version.ts';
 export * from './version/select-version.ts';
-export { type ExpandedChanges, expandChanges } from './written/expand-changes.ts';
-export { at, event, type FieldChanges, operation, schema } from './written/write-changes.ts';
+export { type ExpandedChanges, expandChangeSets, expandChanges } from './written/expand-changes.ts';
+export { at, event, type FieldChanges, operation, schema, together } from './written/write-changes.ts';
 export type {
+  ChangeGroup,
   EventChange,
   FieldChange,
   OperationChange,

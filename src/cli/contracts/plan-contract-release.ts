@@ -85,9 +85,9 @@ function openHead(newHead: ApiVersion): void {
 
 function emptyChangeSet(newer: ApiVersion, older: ApiVersion): string {
   return [
-    "import { apiVersion, type ChangeSet } from '@dateline/versions';",
+    "import { apiVersion, type WrittenChangeSet } from '@dateline/versions';",
     '',
-    'export const changeSet: ChangeSet = {',
+    'export const changeSet: WrittenChangeSet = {',
     `  newer: apiVersion('${newer}'),`,
     `  older: apiVersion('${older}'),`,
     '  changes: [],',
@@ -104,15 +104,19 @@ function changesIndex(): string {
   const nameOf = (step: string): string => `from${step.replaceAll('-', '').replace('to', 'To')}`;
   const imports = steps.map((step) => `import { changeSet as ${nameOf(step)} } from './${step}/index.ts';`);
   const list = steps.map(nameOf);
-  const onOneLine = `export const changeSets: readonly ChangeSet[] = [${list.join(', ')}];`;
+  const onOneLine = `export const changeSets: readonly WrittenChangeSet[] = [${list.join(', ')}];`;
   return [
     '// Written by "dateline contract release": every step between neighbours, oldest first.',
-    "import type { ChangeSet } from '@dateline/versions';",
+    "import type { WrittenChangeSet } from '@dateline/versions';",
     ...imports,
     '',
     ...(onOneLine.length <= 110
       ? [onOneLine]
-      : ['export const changeSets: readonly ChangeSet[] = [', ...list.map((name) => `  ${name},`), '];']),
+      : [
+          'export const changeSets: readonly WrittenChangeSet[] = [',
+          ...list.map((name) => `  ${name},`),
+          '];',
+        ]),
     '',
   ].join('\n');
 }

@@ -63,7 +63,7 @@ function stepBetween(
   const { changeSets, changesFolder, answered = new Set() } = source;
   const changeSet = changeSets.find((set) => set.older === older.version && set.newer === newer.version);
   const name = `${newer.version}-to-${older.version}`;
-  const differences = knownDifferences(older, newer);
+  const differences = differencesByName(older, newer);
   return {
     older,
     newer,
@@ -74,15 +74,4 @@ function stepBetween(
     changes: changeSet?.changes ?? null,
     folder: changesFolder === undefined ? `the change set ${name}` : `${changesFolder}/${name}/`,
   };
-}
-
-const known = new WeakMap<Contract, WeakMap<Contract, ReturnType<typeof differencesByName>>>();
-
-/** Compared once: a contract never changes, and each of several sources may hold it. */
-function knownDifferences(older: Contract, newer: Contract): ReturnType<typeof differencesByName> {
-  const ofOlder = known.get(older) ?? new WeakMap();
-  known.set(older, ofOlder);
-  const found = ofOlder.get(newer) ?? differencesByName(older, newer);
-  ofOlder.set(newer, found);
-  return found;
 }

@@ -16,11 +16,19 @@ export function differencesByName(older: Contract, newer: Contract): ReadonlyMap
   return new Map([...found].map(([name, differences]) => [name, differences.map(({ path }) => path)]));
 }
 
-/** The same, and where each of them is written. */
-export function foundDifferences(
-  older: Contract,
-  newer: Contract,
-): ReadonlyMap<string, readonly FoundDifference[]> {
+type Found = ReadonlyMap<string, readonly FoundDifference[]>;
+const known = new WeakMap<Contract, WeakMap<Contract, Found>>();
+
+/** The same, and where each of them is written. Compared once: a contract never changes, and each of several sources may hold it. */
+export function foundDifferences(older: Contract, newer: Contract): Found {
+  const ofOlder = known.get(older) ?? new WeakMap<Contract, Found>();
+  known.set(older, ofOlder);
+  const found = ofOlder.get(newer) ?? findDifferences(older, newer);
+  ofOlder.set(newer, found);
+  return found;
+}
+
+function findDifferences(older: Contract, newer: Contract): Found {
   const compare = createComparison();
   const [before, after] = [partsOf(older), partsOf(newer)];
   const names = [...new Set([...before.keys(), ...after.keys()])].sort();

@@ -1,24 +1,20 @@
 import { foundDifferences } from '../compile/contract-differences.ts';
-import type {
-  Change,
-  ChangeSet,
-  EventFacts,
-  Json,
-  ResponseContext,
-  UpgradableRequest,
-} from '../contract/change.ts';
+import type { Change, ChangeSet } from '../contract/change.ts';
 import type { Contract } from '../contract/contract.ts';
-import { isPart } from '../openapi/plain-data.ts';
 import { fieldWords } from './change-words.ts';
-import type { FieldEdits } from './field-edits.ts';
-import { fieldExample } from './field-example.ts';
-import { type ContractRewrites, contractRewrites } from './field-rewrites.ts';
-import { eventChange, operationChange } from './operation-changes.ts';
-import { touchedByFields } from './touched-differences.ts';
+import { downwards, upwards } from './code-of-fields.ts';
+import type { FieldEdits } from './fields/field-edits.ts';
+import { fieldExample } from './fields/field-example.ts';
+import { contractRewrites } from './fields/field-rewrites.ts';
+import { touchedByFields } from './fields/touched-differences.ts';
+import { groupedChange } from './grouped-change.ts';
+import { eventChange, type Neighbours, operationChange } from './operation-changes.ts';
 import {
+  type ChangeGroup,
   type FieldChange,
   isFieldChange,
   isPlainChange,
+  type PartOfGroup,
   type WrittenChange,
   type WrittenChangeSet,
 } from './written-change.ts';
@@ -27,6 +23,20 @@ export interface ExpandedChanges {
   changeSet: ChangeSet;
   /** Why some of them cannot be carried out, in sentences. */
   problems: readonly string[];
+}
+
+/** The same for each of some change sets, with the contracts of their versions. */
+export function expandChangeSets(
+  sets: readonly WrittenChangeSet[],
+  contracts: readonly Contract[],
+): ExpandedChanges[] {
+  const found = new Map(contracts.map((contract) => [contract.version, contract]));
+  return sets.map((set) => {
+    const [older, newer] = [found.get(set.older), found.get(set.newer)];
+    if (older && newer) return expandChanges(set, older, newer);
+    const problem = `there is no contract of ${older ? set.newer : set.older}`;
+    return { changeSet: { ...set, changes: set.changes.filter(isPlainChange) }, problems: [problem] };
+  });
 }
 
 /**
@@ -38,106 +48,72 @@ export function expandChanges(set: WrittenChangeSet, older: Contract, newer: Con
   const { changes } = set;
   if (changes.every(isPlainChange)) return { changeSet: { ...set, changes }, problems: [] };
   const differences = [...foundDifferences(older, newer).values()].flat();
-  const between = { older, newer, paths: new Set(differences.map(({ path }) => path)) };
-  const ofFields = changes.filter(isFieldChange);
-  const touched = touchedByFields(ofFields, { older, newer });
-  const others = changes.map((change) => (isFieldChange(change) ? change : otherChange(change, between)));
-  const redirects = Object.assign(
-    {},
-    ...others.map((change) => ('redirects' in change ? change.redirects : {})),
+  const between = { older, newer, paths: differences.map(({ path }) => path) };
+  const ofFields = changes.flatMap(partsOf).filter(isFieldChange);
+  const code = contractRewrites({ older, newer, changes: ofFields, redirects: redirectsIn(changes) });
+  const touched = touchedByFields(ofFields, differences, between);
+  const fieldChanges = new Map(
+    ofFields.map((change, index) => {
+      const examples = change.examples ?? [fieldExample(change, code.edits[index], between)];
+      return [change, fieldChange(change, examples, touched[index] ?? [])];
+    }),
   );
-  const { up, down, edits, problems } = contractRewrites({ older, newer, changes: ofFields, redirects });
-  const expanded = others.map((change): Change => {
-    if (!isFieldChange(change)) return change;
-    const index = ofFields.indexOf(change);
-    return fieldChange(change, { touches: touched[index] ?? [], code: edits[index], between });
+  const expanded = changes.map((change) => {
+    if (isGroup(change)) return groupedChange(change, change.changes.map(ownChange));
+    return isFieldChange(change) ? ownChange(change) : otherChange(change, between);
   });
-  const names = expanded.filter((_change, index) => isField(others[index])).map(({ name }) => name);
+
+  function ownChange(part: PartOfGroup): Change {
+    const found = isFieldChange(part) ? fieldChanges.get(part) : otherChange(part, between);
+    if (!found) throw new Error('every change of a field was expanded');
+    return found;
+  }
+
+  /** The changes that have code in a direction. */
+  function namesOf(direction: keyof FieldEdits): string[] {
+    const isCode = (part: Part): boolean =>
+      isFieldChange(part) && Boolean(code.edits[ofFields.indexOf(part)]?.[direction]);
+    return changes.flatMap((change, index) =>
+      partsOf(change).some(isCode) ? (expanded[index]?.name ?? []) : [],
+    );
+  }
+
   return {
-    changeSet: { ...set, changes: [upwards(up, names), ...expanded, downwards(down, names)] },
-    problems: [...problems, ...twice(expanded)],
+    changeSet: {
+      ...set,
+      changes: [...upwards(code.up, namesOf('up')), ...expanded, ...downwards(code.down, namesOf('down'))],
+    },
+    problems: [...code.problems, ...twice(expanded)],
   };
 }
 
-function isField(change: FieldChange | Change | undefined): boolean {
-  return change !== undefined && isFieldChange(change);
+type Part = Exclude<WrittenChange, ChangeGroup>;
+
+function partsOf(change: WrittenChange): readonly Part[] {
+  return isGroup(change) ? change.changes : [change];
 }
 
-function otherChange(
-  change: Exclude<WrittenChange, FieldChange>,
-  between: Parameters<typeof eventChange>[1],
-): Change {
+function isGroup(change: WrittenChange): change is ChangeGroup {
+  return 'by' in change && change.by === 'group';
+}
+
+function redirectsIn(changes: readonly WrittenChange[]): Record<string, string> {
+  const pairs = changes.flatMap(partsOf).flatMap((part) => {
+    if (isPlainChange(part)) return Object.entries(part.redirects ?? {});
+    if (part.by !== 'operation' || part.edit.kind !== 'removed' || part.edit.as === undefined) return [];
+    return [[part.operation, part.edit.as] as const];
+  });
+  return Object.fromEntries(pairs);
+}
+
+function otherChange(change: Exclude<Part, FieldChange>, between: Neighbours): Change {
   if (isPlainChange(change)) return change;
   return change.by === 'operation' ? operationChange(change, between) : eventChange(change, between);
 }
 
-function fieldChange(
-  change: FieldChange,
-  {
-    touches,
-    code,
-    between,
-  }: {
-    touches: readonly string[];
-    code: FieldEdits | undefined;
-    between: { older: Contract; newer: Contract };
-  },
-): Change {
+function fieldChange(change: FieldChange, examples: Change['examples'], touches: readonly string[]): Change {
   const { by: _by, subject: _subject, field: _field, edit: _edit, ...words } = change;
-  return {
-    why: '',
-    ...fieldWords(change),
-    examples: [fieldExample(change, code, between)],
-    ...words,
-    touches,
-  };
-}
-
-/** First on the way up. */
-function upwards({ requests }: ContractRewrites['up'], names: readonly string[]): Change {
-  const upgradeRequest = Object.fromEntries(
-    [...requests].map(([id, { body, query, headers }]) => [
-      id,
-      (request: UpgradableRequest): Partial<UpgradableRequest> => ({
-        ...(body && { body: body(request.body) as Json }),
-        ...(query && { query: query(request.query) as Json }),
-        ...(headers && { headers: headers(request.headers) as UpgradableRequest['headers'] }),
-      }),
-    ]),
-  );
-  return { ...codeFor(names), upgradeRequest };
-}
-
-/** Last in the list, and so first on the way down. */
-function downwards({ answers, errors, events }: ContractRewrites['down'], names: readonly string[]): Change {
-  const byStatus = (tables: ContractRewrites['down']['answers']): NonNullable<Change['downgradeResponse']> =>
-    Object.fromEntries(
-      [...tables].map(([id, rewriteFor]) => [
-        id,
-        (body: Json, { status }: ResponseContext) => (rewriteFor(status)?.(body) ?? body) as Json,
-      ]),
-    );
-  const downgradeEvent = Object.fromEntries(
-    [...events].map(([kind, rewrite]) => [
-      kind,
-      (event: EventFacts): EventFacts => {
-        const data = rewrite(event.data);
-        return isPart(data) ? { kind: event.kind, data } : event;
-      },
-    ]),
-  );
-  return {
-    ...codeFor(names),
-    downgradeResponse: byStatus(answers),
-    downgradeErrorBody: byStatus(errors),
-    downgradeEvent,
-  };
-}
-
-function codeFor(names: readonly string[]) {
-  const words = { name: names.join(', '), summary: '', why: '', upgradeNote: '' };
-  const examples: Change['examples'] = [{ before: null, after: null }];
-  return { ...words, kind: 'changed' as const, examples, touches: [], codeOf: names };
+  return { why: '', ...fieldWords(change), ...words, examples, touches };
 }
 
 /** Names are addresses in the release notes. */

@@ -7,7 +7,7 @@ import type { EventChange, OperationChange } from './written-change.ts';
 export interface Neighbours {
   older: Contract;
   newer: Contract;
-  paths: ReadonlySet<string>;
+  paths: readonly string[];
 }
 
 /** A change of an operation, with its code by operation. */
@@ -101,7 +101,7 @@ function codeOf(id: string, edit: OperationChange['edit']): Code {
 /** Those that lead to a difference; one where none does, so that it is told. */
 function found(touches: readonly string[], { paths }: Neighbours): readonly string[] {
   const leading = touches.filter((touch) =>
-    [...paths].some((path) => path === touch || path.startsWith(`${touch}.`)),
+    paths.some((path) => path === touch || path.startsWith(`${touch}.`)),
   );
   return leading.length > 0 ? leading : touches.slice(0, 1);
 }

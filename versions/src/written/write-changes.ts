@@ -1,4 +1,5 @@
 import type {
+  ChangeGroup,
   ErrorName,
   EventChange,
   FieldChange,
@@ -8,6 +9,7 @@ import type {
   MapValue,
   OperationChange,
   OperationEdit,
+  PartOfGroup,
   Subject,
   Words,
 } from './written-change.ts';
@@ -122,4 +124,12 @@ export function event(kind: string) {
     added: (words: Words = {}) => change({ kind: 'added' }, words),
     removed: (words: Words = {}) => change({ kind: 'removed' }, words),
   };
+}
+
+/** Several of them as one change, for the release notes. Words that are left out are those of the first. */
+export function together(
+  changes: readonly PartOfGroup[],
+  words: Omit<ChangeGroup, 'by' | 'changes'> = {},
+): ChangeGroup {
+  return { ...words, by: 'group', changes };
 }

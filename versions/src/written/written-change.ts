@@ -4,7 +4,7 @@ import type { Change, ChangeSet, Json, UpgradableRequest } from '../contract/cha
  * A change as its author writes it: with functions by operation, or by the schema, operation or event that it is about. The latter
  * are plain data, since the module that makes them may have another copy of this package.
  */
-export type WrittenChange = Change | FieldChange | OperationChange | EventChange;
+export type WrittenChange = Change | FieldChange | OperationChange | EventChange | ChangeGroup;
 
 /** The differences between two neighbours, as their author writes them. */
 export interface WrittenChangeSet extends Pick<ChangeSet, 'newer' | 'older'> {
@@ -14,6 +14,7 @@ export interface WrittenChangeSet extends Pick<ChangeSet, 'newer' | 'older'> {
 /** Words for the release notes. Those that are left out are derived. */
 export interface Words {
   name?: string;
+  kind?: Change['kind'];
   summary?: string;
   why?: string;
   upgradeNote?: string;
@@ -77,6 +78,14 @@ export interface EventChange extends Words {
   event: string;
   edit: { kind: 'added' | 'removed' };
 }
+
+/** Several changes that are one for the release notes. */
+export interface ChangeGroup extends Words {
+  by: 'group';
+  changes: readonly PartOfGroup[];
+}
+
+export type PartOfGroup = FieldChange | OperationChange | EventChange;
 
 export function isFieldChange(change: WrittenChange): change is FieldChange {
   return 'by' in change && change.by === 'field';

@@ -1,8 +1,7 @@
-import type { Change } from '@dateline/versions';
+import { operation } from '@dateline/versions';
 
-export const addPostedAuthorizationRequests: Change = {
+export const addPostedAuthorizationRequests = operation('oauth2:post_authorize').added({
   name: 'addPostedAuthorizationRequests',
-  kind: 'added',
   summary: 'POST /v1/oauth2/authorize takes the parameters of an authorization request as a form.',
   why: 'OpenID Connect asks for both methods (Core §3.1.2.1), and some libraries post.',
   upgradeNote:
@@ -13,5 +12,4 @@ export const addPostedAuthorizationRequests: Change = {
       after: { request: 'POST /v1/oauth2/authorize', body: { response_type: 'code', client_id: 'cli_…' } },
     },
   ],
-  touches: ['oauth2:post_authorize'],
-};
+});

@@ -1,8 +1,7 @@
-import type { Change } from '@dateline/versions';
+import { event } from '@dateline/versions';
 
-export const announceUndoneReleases: Change = {
+export const announceUndoneReleases = event('api_version.release_undone').added({
   name: 'announceUndoneReleases',
-  kind: 'added',
   summary: 'The event api_version.release_undone is published when a release is taken back.',
   why: 'Whoever acted on api_version.released has to know that another version is Current again.',
   upgradeNote: 'Subscribe to api_version.release_undone if you subscribe to api_version.released.',
@@ -15,6 +14,4 @@ export const announceUndoneReleases: Change = {
       },
     },
   ],
-  touches: ['api_version.release_undone'],
-  downgradeEvent: { 'api_version.release_undone': () => null },
-};
+});

@@ -1,4 +1,4 @@
-import { apiVersion, type ChangeSet } from '@dateline/versions';
+import { apiVersion, type WrittenChangeSet } from '@dateline/versions';
 import { acceptOfflineAccess } from './accept-offline-access.ts';
 import { addBulkTokenOperations } from './add-bulk-token-operations.ts';
 import { addIdTokenHints } from './add-id-token-hints.ts';
@@ -29,7 +29,7 @@ import { showMakersOfEndpoints } from './show-makers-of-endpoints.ts';
 import { signIdTokensWithRs256 } from './sign-id-tokens-with-rs256.ts';
 import { takeClientCredentialsInTheHeader } from './take-client-credentials-in-the-header.ts';
 
-export const changeSet: ChangeSet = {
+export const changeSet: WrittenChangeSet = {
   newer: apiVersion('2027-01'),
   older: apiVersion('2026-10'),
   changes: [

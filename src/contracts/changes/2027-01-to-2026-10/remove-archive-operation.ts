@@ -1,8 +1,9 @@
-import type { Change } from '@dateline/versions';
+import { operation } from '@dateline/versions';
 
-export const removeArchiveOperation: Change = {
+export const removeArchiveOperation = operation('products:archive').removed({
+  as: 'products:update',
+  upgrade: ({ command }) => ({ command: { ...command, archive: true } }),
   name: 'removeArchiveOperation',
-  kind: 'removed',
   summary: 'POST /v1/products/{id}/archive is gone.',
   why: 'Archiving is one of the values of visibility, and one way to set it is enough.',
   upgradeNote: 'Send PATCH /v1/products/{id} with "visibility": "archived" instead.',
@@ -12,9 +13,4 @@ export const removeArchiveOperation: Change = {
       after: { request: 'PATCH /v1/products/{id}', body: { visibility: 'archived' } },
     },
   ],
-  touches: ['products:archive'],
-  upgradeRequest: {
-    'products:archive': (request) => ({ ...request, command: { ...request.command, archive: true } }),
-  },
-  redirects: { 'products:archive': 'products:update' },
-};
+});

@@ -1,12 +1,13 @@
-import type { Example, Json, Sample } from '../contract/change.ts';
-import type { Contract, JsonSchema } from '../contract/contract.ts';
-import { isPart, type Part } from '../openapi/plain-data.ts';
-import { sampleOf } from '../samples/sample-of.ts';
-import { definitionIn, nameOfDefinition } from '../schema/schema-definitions.ts';
+import type { Example, Json, Sample } from '../../contract/change.ts';
+import type { Contract, JsonSchema } from '../../contract/contract.ts';
+import { isPart, type Part } from '../../openapi/plain-data.ts';
+import { sampleOf } from '../../samples/sample-of.ts';
+import { definitionIn, nameOfDefinition } from '../../schema/schema-definitions.ts';
+import type { FieldChange } from '../written-change.ts';
 import type { FieldEdits } from './field-edits.ts';
 import { framedData } from './field-rewrites.ts';
+import type { SchemaPlace } from './rewrite-values.ts';
 import { type Side, subjectAt } from './subject-at.ts';
-import type { FieldChange } from './written-change.ts';
 
 export interface ExampleSource {
   older: Contract;
@@ -120,14 +121,8 @@ interface Way {
 /** The nearest schema with the field. */
 function wayTo(root: JsonSchema, path: string, isAt: ReturnType<typeof subjectAt>): Way | null {
   const seen = new Set<unknown>();
-  const waiting = [
-    {
-      schema: root as unknown,
-      path,
-      name: null as string | null,
-      isShared: false,
-      steps: [] as Found['path'],
-    },
+  const waiting: (SchemaPlace & { steps: Found['path'] })[] = [
+    { schema: root, path, name: null, isShared: false, steps: [] },
   ];
   for (const place of waiting) {
     const { schema, steps, isShared } = place;

@@ -1,10 +1,10 @@
-import { isPart, type Part } from '../openapi/plain-data.ts';
-import { limitsOf } from '../samples/limits-of.ts';
-import { sampleOf } from '../samples/sample-of.ts';
-import { variationsOf } from '../samples/variations-of.ts';
-import { definitionIn, nameOfDefinition, reachedIn } from '../schema/schema-definitions.ts';
-import { typesOf } from '../schema/schema-types.ts';
-import { createFits } from '../schema/validator.ts';
+import { isPart, type Part } from '../../openapi/plain-data.ts';
+import { limitsOf } from '../../samples/limits-of.ts';
+import { sampleOf } from '../../samples/sample-of.ts';
+import { variationsOf } from '../../samples/variations-of.ts';
+import { definitionIn, nameOfDefinition, reachedIn } from '../../schema/schema-definitions.ts';
+import { typesOf } from '../../schema/schema-types.ts';
+import { createFits } from '../../schema/validator.ts';
 import type { ObjectEdit } from './field-edits.ts';
 
 /** A schema on the way through a contract. */
@@ -54,7 +54,7 @@ export function createRewriter(rules: RewriteRules): (place: SchemaPlace) => Rew
     const found = known.get(reference);
     // What contains itself is on its way.
     if (found) return found.isMade ? found.rewrite : (value) => found.rewrite?.(value) ?? value;
-    const entry = { rewrite: null as Rewrite | null, isMade: false };
+    const entry: { rewrite: Rewrite | null; isMade: boolean } = { rewrite: null, isMade: false };
     known.set(reference, entry);
     entry.rewrite = build(place);
     entry.isMade = true;

@@ -1,6 +1,6 @@
-import type { Json } from '../contract/change.ts';
-import { isPart } from '../openapi/plain-data.ts';
-import type { FieldEdit, FieldPath } from './written-change.ts';
+import type { Json } from '../../contract/change.ts';
+import { isPart } from '../../openapi/plain-data.ts';
+import type { FieldEdit, FieldPath } from '../written-change.ts';
 
 /** Makes another object of one; the same where there is nothing to do. It changes none. */
 export type ObjectEdit = (object: Json) => Json;

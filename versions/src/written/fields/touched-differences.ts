@@ -1,10 +1,9 @@
-import { createComparison, type FoundDifference } from '../compile/compare-values.ts';
-import { foundDifferences } from '../compile/contract-differences.ts';
-import type { Contract } from '../contract/contract.ts';
-import { touchPattern } from '../contract/touch-pattern.ts';
-import { referenceToDefinition } from '../schema/schema-definitions.ts';
+import { createComparison, type FoundDifference } from '../../compile/compare-values.ts';
+import type { Contract } from '../../contract/contract.ts';
+import { touchPattern } from '../../contract/touch-pattern.ts';
+import { referenceToDefinition } from '../../schema/schema-definitions.ts';
+import type { FieldChange, FieldPath, Subject } from '../written-change.ts';
 import { definitionsNamed, type NamedDefinition } from './named-definitions.ts';
-import type { FieldChange, FieldPath, Subject } from './written-change.ts';
 
 export interface Versions {
   older: Contract;
@@ -12,8 +11,11 @@ export interface Versions {
 }
 
 /** The paths of the differences that each of some changes of fields is about, in their order. */
-export function touchedByFields(changes: readonly FieldChange[], versions: Versions): string[][] {
-  const differences = [...foundDifferences(versions.older, versions.newer).values()].flat();
+export function touchedByFields(
+  changes: readonly FieldChange[],
+  differences: readonly FoundDifference[],
+  versions: Versions,
+): string[][] {
   const touched = changes.map((change) => pathsOf(change, changes, differences));
   const moved = changes.flatMap(({ edit }, index) => (edit.kind === 'moved' ? (touched[index] ?? []) : []));
   // What is inside of a field that moved shows where it was and where it is.

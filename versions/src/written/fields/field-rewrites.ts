@@ -4,14 +4,14 @@ import {
   declaredBody,
   type JsonSchema,
   type Operation,
-} from '../contract/contract.ts';
-import { isPart } from '../openapi/plain-data.ts';
-import { statementsIn } from '../schema/text-shape.ts';
+} from '../../contract/contract.ts';
+import { isPart } from '../../openapi/plain-data.ts';
+import { statementsIn } from '../../schema/text-shape.ts';
+import type { FieldChange } from '../written-change.ts';
 import { ambiguousValues, type FieldEdits, fieldEdits } from './field-edits.ts';
 import { definitionsNamed } from './named-definitions.ts';
 import { createRewriter, type Rewrite, type SchemaPlace } from './rewrite-values.ts';
-import { type Side, subjectAt } from './subject-at.ts';
-import type { FieldChange } from './written-change.ts';
+import { type Side, subjectAt, subjectSchemas } from './subject-at.ts';
 
 export interface RewriteSource {
   older: Contract;
@@ -193,20 +193,22 @@ function changeProblems(change: FieldChange, { older, newer }: RewriteSource): s
 }
 
 /** What the newer version says about the field of a change. */
-function fieldFacts({ subject, field, edit }: FieldChange, newer: Contract) {
-  const definitions = 'schema' in subject ? definitionsNamed(subject.schema, newer) : [];
-  const statements = definitions.flatMap(({ schema, $defs }) => statementsIn(schema, $defs));
+function fieldFacts(change: FieldChange, newer: Contract) {
+  const { subject, field, edit } = change;
+  const statements = subjectSchemas(change, newer).flatMap(({ schema, $defs }) =>
+    statementsIn(schema, $defs).map((part) => ({ part, $defs })),
+  );
   const [name] = field;
-  const stated = statements.flatMap(({ properties }) => (isPart(properties) ? [properties[name]] : []));
+  const values = statements.flatMap(({ part: { properties }, $defs }) =>
+    isPart(properties) ? valuesIn(properties[name], $defs) : [],
+  );
   return {
     // A place that is named exactly is one where it counts.
     isRequired:
       'places' in subject ||
       field.length > 1 ||
-      statements.some(({ required }) => Array.isArray(required) && required.includes(name)),
-    newerValues: new Set(
-      edit.kind === 'values' ? stated.flatMap((schema) => valuesIn(schema, definitions[0]?.$defs)) : [],
-    ),
+      statements.some(({ part: { required } }) => Array.isArray(required) && required.includes(name)),
+    newerValues: new Set(edit.kind === 'values' ? values : []),
   };
 }
 
