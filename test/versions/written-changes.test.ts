@@ -10,6 +10,7 @@ import {
   schema,
   testChange,
   type UpgradableRequest,
+  undecided,
   type WrittenChange,
 } from '@dateline/versions';
 import { describe, expect, it } from 'vitest';
@@ -229,6 +230,66 @@ describe('a change by schema', () => {
       state: 'open',
       states: ['canceled'],
     });
+  });
+
+  it('[schemas] changes values of a component that is no object, wherever it is', () => {
+    const withState = (...values: readonly string[]) => ({
+      Order: object({ state: ref('State'), last: { anyOf: [ref('State'), { type: 'null' }] } }),
+      State: { type: 'string', enum: values },
+    });
+    for (const change of [
+      [schema('State').values({ cancelled: 'canceled' })],
+      [
+        schema('Order').field('state').values({ cancelled: 'canceled' }),
+        schema('Order').field('last').values({ cancelled: 'canceled' }),
+      ],
+    ]) {
+      const path = { '/orders': { post: operationOf('orders:create', ref('Order'), ref('Order')) } };
+      const { up, down } = triedIn(
+        documentOf(OLDER as string, withState('open', 'canceled'), path),
+        documentOf(NEWER as string, withState('open', 'cancelled'), path),
+        ...change,
+      );
+      expect(up('orders:create', { state: 'canceled', last: null })).toEqual({
+        state: 'cancelled',
+        last: null,
+      });
+      expect(down('orders:create', { state: 'open', last: 'cancelled' })).toEqual({
+        state: 'open',
+        last: 'canceled',
+      });
+    }
+  });
+
+  it('[schemas] makes up what one of the versions requires and the other does not', () => {
+    const required = tried(
+      object({ id: text, note: text }, ['id']),
+      object({ id: text, note: text }),
+      schema('Order')
+        .field('note')
+        .required({ newer: () => '' }),
+    );
+    expect(required.up('orders:create', { id: 'a' })).toEqual({ id: 'a', note: '' });
+    expect(required.up('orders:create', { id: 'a', note: 'b' })).toEqual({ id: 'a', note: 'b' });
+    const optional = tried(
+      object({ id: text, note: text }),
+      object({ id: text, note: text }, ['id']),
+      schema('Order')
+        .field('note')
+        .optional({ older: () => '' }),
+    );
+    expect(optional.down('orders:create', { id: 'a' })).toEqual({ id: 'a', note: '' });
+  });
+
+  it('[schemas] refuses what is not decided yet, with the question', () => {
+    const question = undecided('what is the gift of an older order?');
+    const [before, after] = [object({ id: text }), object({ id: text, gift: text })];
+    expect(() => tried(before, after, schema('Order').field('gift').added({ newer: question }))).toThrow(
+      'not decided yet: what is the gift of an older order?',
+    );
+    expect(() => tried(before, after, question)).toThrow(
+      'not decided yet: what is the gift of an older order?',
+    );
   });
 
   it('[schemas] makes several changes of nested components at once, each with the names of its own version', () => {

@@ -63,12 +63,22 @@ export {
 export * from './version/api-version.ts';
 export * from './version/select-version.ts';
 export { type ExpandedChanges, expandChangeSets, expandChanges } from './written/expand-changes.ts';
-export { at, event, type FieldChanges, operation, schema, together } from './written/write-changes.ts';
-export type {
-  ChangeGroup,
-  EventChange,
-  FieldChange,
-  OperationChange,
-  WrittenChange,
-  WrittenChangeSet,
+export {
+  at,
+  event,
+  type FieldChanges,
+  operation,
+  schema,
+  together,
+  undecided,
+} from './written/write-changes.ts';
+export {
+  type ChangeGroup,
+  type EventChange,
+  type FieldChange,
+  isUndecided,
+  type OperationChange,
+  type Undecided,
+  type WrittenChange,
+  type WrittenChangeSet,
 } from './written/written-change.ts';

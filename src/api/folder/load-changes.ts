@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { ApiVersion, WrittenChange, WrittenChangeSet } from '@dateline/versions';
+import { type ApiVersion, isUndecided, type WrittenChange, type WrittenChangeSet } from '@dateline/versions';
 import { type BuildFailure, build } from 'esbuild';
 import { errorMessage } from '../../kernel/error-facts.ts';
 import { CHANGES_FOLDER } from './folder-files.ts';
@@ -108,6 +108,7 @@ export function changeShapeProblems(changes: unknown): ShapeProblem[] {
 }
 
 function oneProblems(change: unknown): ShapeProblem[] {
+  if (isUndecided(change)) return [];
   if (!isPart(change)) return [{ reason: 'a change is an object' }];
   if ('by' in change) return writtenProblems(change);
   if (UNFINISHED.some((name) => typeof change[name] === 'function')) return [{ reason: UNFINISHED_REASON }];
@@ -140,18 +141,21 @@ const UNFINISHED = ['field', 'added', 'was'];
 const UNFINISHED_REASON =
   "it does not say what changed: go on with .added(), .removed(), .renamedFrom('…'), .movedFrom('…'), .changed({ … }) or .values({ … })";
 
-const SUBJECTS = ['field', 'operation', 'event'];
+const SUBJECTS = ['field', 'operation', 'event', 'group'];
 
 /** What `schema`, `operation` and `event` make is right by itself; what else is in it was written by hand. */
 function writtenProblems({ by, edit, ...words }: Part): ShapeProblem[] {
-  if (!SUBJECTS.includes(String(by)) || !isPart(edit))
+  if (!SUBJECTS.includes(String(by)) || (by !== 'group' && !isPart(edit)))
     return [{ reason: 'write it with schema, at, operation or event of @dateline/versions' }];
   const texts = ['name', 'summary', 'why', 'upgradeNote', 'part'].filter(
     (name) => words[name] !== undefined && !isText(words[name]),
   );
   const functions = ['newer', 'older', 'upgrade', 'downgrade'].filter(
     (name) =>
-      by === 'field' && edit.kind !== 'values' && !['function', 'undefined'].includes(typeof edit[name]),
+      by === 'field' &&
+      isPart(edit) &&
+      edit.kind !== 'values' &&
+      !['function', 'undefined'].includes(typeof edit[name]),
   );
   return [
     ...texts.map((name) => ({ path: `.${name}`, reason: 'it must be a string' })),

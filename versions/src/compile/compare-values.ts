@@ -14,6 +14,8 @@ export interface FoundDifference {
   definitions: Definitions;
   /** The path in there. */
   local: string;
+  /** The same for the definitions around those, the nearest ones first. */
+  around: readonly Pick<FoundDifference, 'definitions' | 'local'>[];
   /** Of a list of required properties: those that only one of the two has. */
   names?: readonly string[];
 }
@@ -115,7 +117,7 @@ export function createComparison(): (older: Side, newer: Side) => FoundDifferenc
     for (let compare = waiting.pop(); compare; compare = waiting.pop()) compare();
     const leadsOn = reaching(pair);
     return [
-      ...pair.differences.map((difference) => placed(difference, '', pair)),
+      ...pair.differences.map((difference) => placed(difference, { pair, path: '', before: null })),
       ...pair.references.flatMap((reference) => differencesBelow(reference, leadsOn)),
     ];
   };
@@ -136,8 +138,12 @@ function comparedNames(older: unknown, newer: unknown): Pair {
   return { ...SAME, differences: [{ path: '', names }] };
 }
 
-function placed({ path: local, names }: LocalDifference, to: string, { definitions }: Pair): FoundDifference {
-  return { path: joinPath(to, local), definitions, local, ...(names && { names }) };
+function placed({ path: local, names }: LocalDifference, step: Step): FoundDifference {
+  const path = joinPath(step.path, local);
+  const around: Pick<FoundDifference, 'definitions' | 'local'>[] = [];
+  for (let above = step.before; above !== null; above = above.before)
+    around.push({ definitions: above.pair.definitions, local: path.slice(above.path.length + 1) });
+  return { path, definitions: step.pair.definitions, local, around, ...(names && { names }) };
 }
 
 function joinedPairs(named: readonly (readonly [string, Pair])[]): Pair {
@@ -162,7 +168,7 @@ function differencesBelow({ path, to }: Reference, leadsOn: ReadonlySet<Pair>): 
     const count = (visits.get(step.pair) ?? 0) + 1;
     visits.set(step.pair, count);
     if (count > PLACES_MAX) continue;
-    found.push(...step.pair.differences.map((difference) => placed(difference, step.path, step.pair)));
+    found.push(...step.pair.differences.map((difference) => placed(difference, step)));
     for (const reference of step.pair.references)
       if (leadsOn.has(reference.to) && !isPassed(step, reference.to))
         queue.push({ pair: reference.to, path: joinPath(step.path, reference.path), before: step });

@@ -34,7 +34,8 @@ function findDifferences(older: Contract, newer: Contract): Found {
   const names = [...new Set([...before.keys(), ...after.keys()])].sort();
   const found = names.map((name): [string, readonly FoundDifference[]] => {
     const [one = [], other = []] = [before.get(name), after.get(name)];
-    if (one.length !== other.length) return [name, [{ path: name, local: name, definitions: NOWHERE }]];
+    if (one.length !== other.length)
+      return [name, [{ path: name, local: name, definitions: NOWHERE, around: [] }]];
     const differences = one.flatMap((value, index) => compare({ value }, { value: other[index] }));
     return [name, differences.map((difference) => ({ ...difference, path: `${name}.${difference.path}` }))];
   });

@@ -15,8 +15,8 @@ function typesIn(schema: unknown, definitions: unknown): ReadonlySet<string> {
   const inside = (part: unknown): ReadonlySet<string> => typesIn(part, definitions);
   const statements = [
     ...('type' in schema ? [named(schema.type)] : []),
-    ...('const' in schema ? [typeOfValue(schema.const)] : []),
-    ...(Array.isArray(schema.enum) ? [united(schema.enum.map(typeOfValue))] : []),
+    ...('const' in schema ? [typesOfValue(schema.const)] : []),
+    ...(Array.isArray(schema.enum) ? [united(schema.enum.map(typesOfValue))] : []),
     ...(typeof schema.$ref === 'string' ? [inside(definitionIn(definitions, schema.$ref))] : []),
     ...(Array.isArray(schema.allOf) ? schema.allOf.map(inside) : []),
     ...[schema.anyOf, schema.oneOf].flatMap((choice) =>
@@ -39,7 +39,8 @@ function named(type: unknown): ReadonlySet<string> {
   return new Set(names.includes('number') ? [...names, 'integer'] : names);
 }
 
-function typeOfValue(value: unknown): ReadonlySet<string> {
+/** A whole number is one of two types. */
+export function typesOfValue(value: unknown): ReadonlySet<string> {
   if (value === null) return new Set(['null']);
   if (Array.isArray(value)) return new Set(['array']);
   if (typeof value === 'number') return new Set(Number.isInteger(value) ? ['integer', 'number'] : ['number']);

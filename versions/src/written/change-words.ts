@@ -28,6 +28,20 @@ export function fieldWords({ subject, field, edit }: FieldChange): DerivedWords 
         summary: `${has}the field ${name} is gone.`,
         upgradeNote: `Neither send nor read ${name}.`,
       };
+    case 'required':
+      return {
+        name: identifier('require', name, 'of', thing),
+        kind: 'changed',
+        summary: `${has}the field ${name} is required.`,
+        upgradeNote: `Always send ${name}.`,
+      };
+    case 'optional':
+      return {
+        name: identifier('let', name, 'be', 'left', 'out', 'of', thing),
+        kind: 'changed',
+        summary: `${has}the field ${name} may be left out.`,
+        upgradeNote: `Expect answers without ${name}.`,
+      };
     case 'moved': {
       const from = edit.from.join('.');
       return {
@@ -89,6 +103,13 @@ export function operationWords({ operation, edit }: OperationChange, called: str
         kind: 'changed',
         summary: `${called} may answer ${edit.newer.status} ${edit.newer.code} where it answered ${edit.older.status} ${edit.older.code}.`,
         upgradeNote: `Look for ${edit.newer.code} where you looked for ${edit.older.code}.`,
+      };
+    case 'rule':
+      return {
+        name: identifier('change', edit.part, 'of', operation),
+        kind: 'changed',
+        summary: `${called}: ${edit.part} is another one.`,
+        upgradeNote: `Look at ${edit.part} in the reference.`,
       };
     case 'header added':
       return {

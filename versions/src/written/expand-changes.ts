@@ -14,7 +14,9 @@ import {
   type FieldChange,
   isFieldChange,
   isPlainChange,
+  isUndecided,
   type PartOfGroup,
+  type Undecided,
   type WrittenChange,
   type WrittenChangeSet,
 } from './written-change.ts';
@@ -45,7 +47,9 @@ export function expandChangeSets(
  * of the same step get what they have made.
  */
 export function expandChanges(set: WrittenChangeSet, older: Contract, newer: Contract): ExpandedChanges {
-  const { changes } = set;
+  const changes = set.changes.filter(isDecided);
+  const questions = set.changes.flatMap(questionsIn);
+  if (questions.length > 0) return { changeSet: { ...set, changes: [] }, problems: questions };
   if (changes.every(isPlainChange)) return { changeSet: { ...set, changes }, problems: [] };
   const differences = [...foundDifferences(older, newer).values()].flat();
   const between = { older, newer, paths: differences.map(({ path }) => path) };
@@ -87,9 +91,27 @@ export function expandChanges(set: WrittenChangeSet, older: Contract, newer: Con
   };
 }
 
-type Part = Exclude<WrittenChange, ChangeGroup>;
+/** While something is undecided, nothing else can be told of the changes. */
+function questionsIn(change: WrittenChange): string[] {
+  if (isUndecided(change)) return [`not decided yet: ${change.question}`];
+  if (isGroup(change)) return change.changes.flatMap(questionsIn);
+  if (isPlainChange(change)) return [];
+  const { edit } = change;
+  const values = Object.values(edit).flatMap((value) =>
+    typeof value === 'object' && value !== null ? Object.values(value) : [value],
+  );
+  return values.filter(isUndecided).map(({ question }) => `not decided yet: ${question}`);
+}
 
-function partsOf(change: WrittenChange): readonly Part[] {
+type DecidedChange = Exclude<WrittenChange, Undecided>;
+
+function isDecided(change: WrittenChange): change is DecidedChange {
+  return !isUndecided(change);
+}
+
+type Part = Exclude<WrittenChange, ChangeGroup | Undecided>;
+
+function partsOf(change: DecidedChange): readonly Part[] {
   return isGroup(change) ? change.changes : [change];
 }
 
@@ -97,7 +119,7 @@ function isGroup(change: WrittenChange): change is ChangeGroup {
   return 'by' in change && change.by === 'group';
 }
 
-function redirectsIn(changes: readonly WrittenChange[]): Record<string, string> {
+function redirectsIn(changes: readonly DecidedChange[]): Record<string, string> {
   const pairs = changes.flatMap(partsOf).flatMap((part) => {
     if (isPlainChange(part)) return Object.entries(part.redirects ?? {});
     if (part.by !== 'operation' || part.edit.kind !== 'removed' || part.edit.as === undefined) return [];

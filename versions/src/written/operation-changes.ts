@@ -84,6 +84,8 @@ function codeOf(id: string, edit: OperationChange['edit']): Code {
         downgradeError: (error, operation) => (isThis(error, operation) ? { ...error, ...older } : error),
       };
     }
+    case 'rule':
+      return { touches: [`${id}.${edit.part}`] };
     case 'header added':
       return { touches: [`${id}.answerHeaders`] };
     case 'header removed': {
@@ -117,6 +119,7 @@ function calledBy(operation: Operation | undefined, id: string): string {
 function operationExample(edit: OperationChange['edit'], called: string): Example {
   switch (edit.kind) {
     case 'added':
+    case 'rule':
     case 'header added':
       return { before: null, after: { request: called } };
     case 'removed':

@@ -11,6 +11,7 @@ import type {
   OperationEdit,
   PartOfGroup,
   Subject,
+  Undecided,
   Words,
 } from './written-change.ts';
 
@@ -20,6 +21,10 @@ export interface FieldChanges {
   added(more?: Words & { newer?: MakeValue }): FieldChange;
   /** The newer version lacks it. `older` makes one for older answers, which may require it. */
   removed(more?: Words & { older?: MakeValue }): FieldChange;
+  /** The newer version requires what the older one does not. `newer` makes one for older requests that leave it out. */
+  required(more?: Words & { newer?: MakeValue }): FieldChange;
+  /** The newer version does not require what the older one does. `older` makes one for answers that leave it out. */
+  optional(more?: Words & { older?: MakeValue }): FieldChange;
   /** The older version has it in the same object by another name. */
   renamedFrom(older: string, more?: Words): FieldChange;
   /** The older version has it elsewhere in the same object: `'customer.name'`, or a list of names. */
@@ -33,7 +38,9 @@ export interface FieldChanges {
 /** A component schema. Its changes hold wherever it is used: in requests, answers, lists, nested places and events. */
 export function schema(name: string, { was }: { was?: string } = {}) {
   const subject = was === undefined ? { schema: name } : { schema: name, was };
-  return { field: (path: string | FieldPath) => fieldChanges(subject, path) };
+  const { changed, values } = fieldChanges(subject, []);
+  // Of the component itself, where it is no object.
+  return { field: (path: string | FieldPath) => fieldChanges(subject, path), changed, values };
 }
 
 /** Objects at places of the contract, written as in `touches`, for documents without component schemas. */
@@ -53,7 +60,10 @@ function fieldChanges(subject: Subject, path: string | FieldPath): FieldChanges 
   return {
     added: ({ newer, ...words } = {}) => change({ kind: 'added', ...(newer && { newer }) }, words),
     removed: ({ older, ...words } = {}) => change({ kind: 'removed', ...(older && { older }) }, words),
-    renamedFrom: (older, words = {}) => change({ kind: 'moved', from: besides(field, older) }, words),
+    required: ({ newer, ...words } = {}) => change({ kind: 'required', ...(newer && { newer }) }, words),
+    optional: ({ older, ...words } = {}) => change({ kind: 'optional', ...(older && { older }) }, words),
+    renamedFrom: (older, words = {}) =>
+      change({ kind: 'moved', from: [...field.slice(0, -1), older] }, words),
     movedFrom: (older, words = {}) => change({ kind: 'moved', from: pathOf(older) }, words),
     changed: ({ upgrade, downgrade, ...words } = {}) =>
       change({ kind: 'changed', ...(upgrade && { upgrade }), ...(downgrade && { downgrade }) }, words),
@@ -63,12 +73,7 @@ function fieldChanges(subject: Subject, path: string | FieldPath): FieldChanges 
 
 function pathOf(path: string | FieldPath): FieldPath {
   if (typeof path !== 'string') return path;
-  const [first = path, ...further] = path.split('.');
-  return [first, ...further];
-}
-
-function besides([first, ...further]: FieldPath, name: string): FieldPath {
-  return further.length === 0 ? [name] : [first, ...further.slice(0, -1), name];
+  return path.split('.');
 }
 
 /** An operation, by its id. */
@@ -97,6 +102,8 @@ export function operation(id: string) {
       was: (older: ErrorName, words: Words = {}) =>
         change({ kind: 'error', newer: { status, code }, older }, words),
     }),
+    /** A rule that needs no code is another one: `security`, or another part of the operation as differences name it. */
+    rule: (part: string, words: Words = {}) => change({ kind: 'rule', part }, words),
     /** A header of its answers. */
     header: (header: string) => ({
       added: (words: Words = {}) => change({ kind: 'header added', header: header.toLowerCase() }, words),
@@ -132,4 +139,15 @@ export function together(
   words: Omit<ChangeGroup, 'by' | 'changes'> = {},
 ): ChangeGroup {
   return { ...words, by: 'group', changes };
+}
+
+/**
+ * Stands for what only a person knows, in a list of changes or in the place of a function or a name: `contract check` refuses it with
+ * the question.
+ */
+export function undecided(question: string): Undecided {
+  const refuse = (): never => {
+    throw new Error(`this is not decided yet: ${question}`);
+  };
+  return Object.assign(refuse, { by: 'undecided' as const, question });
 }

@@ -4,7 +4,7 @@ import type { Change, ChangeSet, Json, UpgradableRequest } from '../contract/cha
  * A change as its author writes it: with functions by operation, or by the schema, operation or event that it is about. The latter
  * are plain data, since the module that makes them may have another copy of this package.
  */
-export type WrittenChange = Change | FieldChange | OperationChange | EventChange | ChangeGroup;
+export type WrittenChange = Change | PartOfGroup | ChangeGroup | Undecided;
 
 /** The differences between two neighbours, as their author writes them. */
 export interface WrittenChangeSet extends Pick<ChangeSet, 'newer' | 'older'> {
@@ -27,8 +27,8 @@ export type Subject =
   /** `was` is the name of the component in the older version, if it had another one. */
   { schema: string; was?: string } | { places: readonly string[] };
 
-/** Names from the outside in: `customer`, `name`. */
-export type FieldPath = readonly [string, ...string[]];
+/** Names from the outside in: `customer`, `name`. None for the value itself. */
+export type FieldPath = readonly string[];
 
 export interface FieldChange extends Words {
   by: 'field';
@@ -42,6 +42,9 @@ export type FieldEdit =
   | { kind: 'added'; newer?: MakeValue }
   /** `older` makes the value that older answers still have. */
   | { kind: 'removed'; older?: MakeValue }
+  /** One of the two versions requires it, and the other does not: the values where it is left out. */
+  | { kind: 'required'; newer?: MakeValue }
+  | { kind: 'optional'; older?: MakeValue }
   | { kind: 'moved'; from: FieldPath }
   /** Without functions, only the rule for its values changed. */
   | { kind: 'changed'; upgrade?: MapValue; downgrade?: MapValue }
@@ -64,6 +67,8 @@ export type OperationEdit =
   | { kind: 'removed'; as?: string; upgrade?: (request: UpgradableRequest) => Partial<UpgradableRequest> }
   | { kind: 'status'; newer: number; older: number }
   | { kind: 'error'; newer: ErrorName; older: ErrorName }
+  /** A rule that needs no code: such as who may call it. */
+  | { kind: 'rule'; part: string }
   | { kind: 'header added'; header: string }
   | { kind: 'header removed'; header: string; older: (headers: Readonly<Record<string, string>>) => string };
 
@@ -86,6 +91,17 @@ export interface ChangeGroup extends Words {
 }
 
 export type PartOfGroup = FieldChange | OperationChange | EventChange;
+
+/** A question that somebody has to answer, in a list of changes or in the place of a function or a name. */
+export interface Undecided {
+  (...values: readonly unknown[]): never;
+  by: 'undecided';
+  question: string;
+}
+
+export function isUndecided(value: unknown): value is Undecided {
+  return typeof value === 'function' && 'by' in value && value.by === 'undecided';
+}
 
 export function isFieldChange(change: WrittenChange): change is FieldChange {
   return 'by' in change && change.by === 'field';

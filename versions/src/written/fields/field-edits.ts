@@ -3,12 +3,15 @@ import { isPart } from '../../openapi/plain-data.ts';
 import type { FieldEdit, FieldPath } from '../written-change.ts';
 
 /** Makes another object of one; the same where there is nothing to do. It changes none. */
-export type ObjectEdit = (object: Json) => Json;
+type ObjectEdit = (object: Json) => Json;
+
+/** The same of any value. */
+export type ValueEdit = (value: unknown) => unknown;
 
 /** One field edit in both directions; null where a direction has nothing to do. */
 export interface FieldEdits {
-  up: ObjectEdit | null;
-  down: ObjectEdit | null;
+  up: ValueEdit | null;
+  down: ValueEdit | null;
 }
 
 /** What the contracts say about the field, as far as an edit depends on it. */
@@ -19,11 +22,44 @@ export interface FieldFacts {
   newerValues: ReadonlySet<unknown>;
 }
 
-export function fieldEdits(
-  field: FieldPath,
+export function fieldEdits(field: FieldPath, edit: FieldEdit, facts: FieldFacts): FieldEdits {
+  const path = namesIn(field);
+  if (path === null) return valueEdits(edit, facts);
+  const { up, down } = objectEdits(path, edit, facts);
+  return { up: up && ofObjects(up), down: down && ofObjects(down) };
+}
+
+/** At least one name. */
+type NamePath = readonly [string, ...string[]];
+
+function namesIn([first, ...further]: FieldPath): NamePath | null {
+  return first === undefined ? null : [first, ...further];
+}
+
+function ofObjects(edit: ObjectEdit): ValueEdit {
+  return (value) => (isPart(value) ? edit(value) : value);
+}
+
+/** The component is the value: it has no fields to add or move. */
+function valueEdits(edit: FieldEdit, { newerValues }: FieldFacts): FieldEdits {
+  if (edit.kind === 'values') {
+    const down = new Map(Object.entries(edit.older));
+    return { up: valueIn(olderToNewer(edit.older, newerValues)), down: valueIn(down) };
+  }
+  if (edit.kind !== 'changed') return { up: null, down: null };
+  const { upgrade, downgrade } = edit;
+  return { up: upgrade ? mappedBy(upgrade) : null, down: downgrade ? mappedBy(downgrade) : null };
+}
+
+function mappedBy(map: (value: never) => unknown): ValueEdit {
+  return (value) => map(value as never);
+}
+
+function objectEdits(
+  field: NamePath,
   edit: FieldEdit,
   { isRequired, newerValues }: FieldFacts,
-): FieldEdits {
+): { up: ObjectEdit | null; down: ObjectEdit | null } {
   switch (edit.kind) {
     case 'added': {
       const { newer } = edit;
@@ -36,8 +72,14 @@ export function fieldEdits(
       const { older } = edit;
       return { up: (object) => without(object, field), down: older ? filling(field, older) : null };
     }
-    case 'moved':
-      return { up: moving(edit.from, field), down: moving(field, edit.from) };
+    case 'required':
+      return { up: edit.newer ? filling(field, edit.newer) : null, down: null };
+    case 'optional':
+      return { up: null, down: edit.older ? filling(field, edit.older) : null };
+    case 'moved': {
+      const from = namesIn(edit.from);
+      return from ? { up: moving(from, field), down: moving(field, from) } : { up: null, down: null };
+    }
     case 'changed': {
       const { upgrade, downgrade } = edit;
       return {
@@ -80,7 +122,7 @@ function valueIn(table: ReadonlyMap<string, string>): (value: unknown) => unknow
 }
 
 /** A value that is there is left alone, and so is what cannot be made. */
-function filling(path: FieldPath, make: (object: Json) => unknown): ObjectEdit {
+function filling(path: NamePath, make: (object: Json) => unknown): ObjectEdit {
   return (object) => {
     if (read(object, path) !== undefined) return object;
     const value = make(object);
@@ -88,17 +130,17 @@ function filling(path: FieldPath, make: (object: Json) => unknown): ObjectEdit {
   };
 }
 
-function mapping(path: FieldPath, map: (value: never) => unknown): ObjectEdit {
+function mapping(path: NamePath, map: (value: never) => unknown): ObjectEdit {
   return (object) => {
     const value = read(object, path);
     if (value === undefined) return object;
-    const mapped = map(value as never);
+    const mapped = mappedBy(map)(value);
     if (mapped === value) return object;
     return mapped === undefined ? without(object, path) : withValue(object, path, mapped);
   };
 }
 
-function moving(from: FieldPath, to: FieldPath): ObjectEdit {
+function moving(from: NamePath, to: NamePath): ObjectEdit {
   const [fromName, toName] = [from.at(-1), to.at(-1)];
   const isRename = from.length === to.length && from.slice(0, -1).every((name, index) => name === to[index]);
   if (isRename && fromName !== undefined && toName !== undefined)
@@ -129,14 +171,14 @@ function own(object: Json, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
-function read(object: Json, [name, ...further]: FieldPath): unknown {
+function read(object: Json, [name, ...further]: NamePath): unknown {
   const value = own(object, name);
   const [next, ...rest] = further;
   if (next === undefined) return value;
   return isPart(value) ? read(value, [next, ...rest]) : undefined;
 }
 
-function withValue(object: Json, [name, ...further]: FieldPath, value: unknown): Json {
+function withValue(object: Json, [name, ...further]: NamePath, value: unknown): Json {
   const [next, ...rest] = further;
   const held = own(object, name);
   const inner = next === undefined ? value : withValue(isPart(held) ? held : {}, [next, ...rest], value);
@@ -151,7 +193,7 @@ function withOwn(object: Json, name: string, value: unknown): Json {
 }
 
 /** Objects that are empty then leave with it. */
-function without(object: Json, [name, ...further]: FieldPath): Json {
+function without(object: Json, [name, ...further]: NamePath): Json {
   if (!Object.hasOwn(object, name)) return object;
   const [next, ...rest] = further;
   const held = own(object, name);
@@ -161,5 +203,6 @@ function without(object: Json, [name, ...further]: FieldPath): Json {
     if (left === held) return object;
     if (Object.keys(left).length > 0) return withOwn(object, name, left);
   }
-  return Object.fromEntries(Object.entries(object).filter(([other]) => other !== name));
+  const { [name]: _gone, ...others } = object;
+  return others;
 }

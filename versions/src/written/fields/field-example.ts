@@ -27,8 +27,9 @@ export function fieldExample(
   const side = edit.kind === 'removed' ? 'older' : 'newer';
   const found = shortestTo(change, side, side === 'older' ? older : newer);
   if (!found) return { before: null, after: null };
-  const sample = found.sample;
-  const other = (side === 'older' ? edits?.up : edits?.down)?.(sample) ?? sample;
+  const { sample } = found;
+  const made = (side === 'older' ? edits?.up : edits?.down)?.(sample);
+  const other = isPart(made) ? made : sample;
   const shown = (object: Json): Sample => found.shown(within(found.path, fieldsIn(change, object)));
   const [before, after] = side === 'older' ? [sample, other] : [other, sample];
   return { before: shown(before), after: shown(after) };
@@ -156,7 +157,7 @@ function wayTo(root: JsonSchema, path: string, isAt: ReturnType<typeof subjectAt
 
 /** What stays the same is left out. */
 function fieldsIn({ field, edit }: FieldChange, object: Json): Json {
-  const names = new Set<string>([field[0], ...(edit.kind === 'moved' ? [edit.from[0]] : [])]);
+  const names = new Set([field[0], ...(edit.kind === 'moved' ? [edit.from[0]] : [])]);
   return Object.fromEntries(Object.entries(object).filter(([name]) => names.has(name)));
 }
 

@@ -199,9 +199,10 @@ function fieldFacts(change: FieldChange, newer: Contract) {
     statementsIn(schema, $defs).map((part) => ({ part, $defs })),
   );
   const [name] = field;
-  const values = statements.flatMap(({ part: { properties }, $defs }) =>
-    isPart(properties) ? valuesIn(properties[name], $defs) : [],
-  );
+  const values = statements.flatMap(({ part, $defs }) => {
+    if (name === undefined) return valuesIn(part, $defs);
+    return isPart(part.properties) ? valuesIn(part.properties[name], $defs) : [];
+  });
   return {
     // A place that is named exactly is one where it counts.
     isRequired:

@@ -3,9 +3,9 @@ import { limitsOf } from '../../samples/limits-of.ts';
 import { sampleOf } from '../../samples/sample-of.ts';
 import { variationsOf } from '../../samples/variations-of.ts';
 import { definitionIn, nameOfDefinition, reachedIn } from '../../schema/schema-definitions.ts';
-import { typesOf } from '../../schema/schema-types.ts';
+import { typesOf, typesOfValue } from '../../schema/schema-types.ts';
 import { createFits } from '../../schema/validator.ts';
-import type { ObjectEdit } from './field-edits.ts';
+import type { ValueEdit } from './field-edits.ts';
 
 /** A schema on the way through a contract. */
 export interface SchemaPlace {
@@ -23,8 +23,8 @@ export type Rewrite = (value: unknown) => unknown;
 
 export interface RewriteRules {
   definitions: unknown;
-  /** The edits of the objects that some schemas are all about, in the order in which they are made. */
-  editsAt(places: readonly SchemaPlace[]): readonly ObjectEdit[];
+  /** The edits of the values that some schemas are all about, in the order in which they are made. */
+  editsAt(places: readonly SchemaPlace[]): readonly ValueEdit[];
   /** The names of the definitions with edits. */
   edited: ReadonlySet<string>;
   /** Told where nobody can say which edits a value needs. */
@@ -71,12 +71,13 @@ export function createRewriter(rules: RewriteRules): (place: SchemaPlace) => Rew
     const chosen = choices.flatMap((choice) => createChoice(choice, below) ?? []);
     const edits = editsAt(said);
     if (!members && !items && chosen.length === 0 && edits.length === 0) return null;
+    const inside = (value: unknown): unknown => {
+      if (Array.isArray(value)) return items ? items(value) : value;
+      return members && isPart(value) ? members(value) : value;
+    };
     return (value) => {
-      if (Array.isArray(value)) return items ? items(value) : throughAll(chosen, value, value);
-      if (!isPart(value)) return value;
-      const inside = members ? members(value) : value;
-      const picked = throughAll(chosen, inside, value);
-      return isPart(picked) ? edits.reduce((object, edit) => edit(object), picked) : picked;
+      const picked = throughAll(chosen, inside(value), value);
+      return edits.reduce<unknown>((edited, edit) => edit(edited), picked);
     };
   }
 
@@ -89,10 +90,14 @@ export function createRewriter(rules: RewriteRules): (place: SchemaPlace) => Rew
     const active = alternatives.filter(({ rewrite }) => rewrite !== null);
     const [first] = active;
     if (!first) return null;
+    const types = typesOf(withDefinitions(first.schema, definitions));
     const others = alternatives.filter(
-      (one) => one.rewrite !== first.rewrite && mayHoldFields(one.schema, definitions),
+      (one) =>
+        one.rewrite !== first.rewrite && share(types, typesOf(withDefinitions(one.schema, definitions))),
     );
-    if (others.length === 0) return (value) => first.rewrite?.(value) ?? value;
+    if (others.length === 0)
+      return (value, original) =>
+        first.rewrite && share(types, typesOfValue(original)) ? first.rewrite(value) : value;
     const fits = createFits(definitions);
     if (choice.mayBeSeveral && isAmbiguous(alternatives, definitions))
       rules.onProblem(choice.path, 'a value may be several of its alternatives');
@@ -213,9 +218,12 @@ function createItems(said: Said, below: Below): ((list: readonly unknown[]) => r
   return (list) => list.map((item, index) => (index < first.length ? first[index] : rest)?.(item) ?? item);
 }
 
-function mayHoldFields(schema: unknown, definitions: unknown): boolean {
-  const types = typesOf(isPart(schema) ? { ...schema, $defs: definitions } : schema);
-  return types.has('object') || types.has('array');
+function withDefinitions(schema: unknown, definitions: unknown): unknown {
+  return isPart(schema) ? { ...schema, $defs: definitions } : schema;
+}
+
+function share(types: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
+  return [...others].some((type) => types.has(type));
 }
 
 const TRIED_MAX = 40;

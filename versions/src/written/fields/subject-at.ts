@@ -26,7 +26,8 @@ export function subjectAt(
       (hasProperty(schema, known) && patterns.some((pattern) => pattern.test(path))));
 }
 
-function hasProperty(schema: unknown, name: string): boolean {
+function hasProperty(schema: unknown, name: string | undefined): boolean {
+  if (name === undefined) return true;
   return isPart(schema) && isPart(schema.properties) && Object.hasOwn(schema.properties, name);
 }
 

@@ -54,8 +54,16 @@ function referenceTo({ name, $defs }: NamedDefinition) {
   return { value: { $ref: referenceToDefinition(name) }, definitions: $defs };
 }
 
+/** What maps the values of a field is about all that is in them. */
+const WHOLE: readonly string[] = ['changed', 'values'];
+
 function isAboutField(difference: FoundDifference, change: FieldChange): boolean {
-  const paths = pathsInSubject(difference, change.subject);
+  const { subject, edit } = change;
+  const outer = WHOLE.includes(edit.kind) ? difference.around : [];
+  const paths = [
+    ...pathsInSubject(difference, subject),
+    ...outer.flatMap((one) => pathsInSubject({ ...one, path: difference.path }, subject)),
+  ];
   return paths.some((path) => fieldsOf(change).some((field) => leadsTo(path, field)));
 }
 
@@ -89,7 +97,10 @@ function fieldsOf({ field, edit }: FieldChange): FieldPath[] {
 }
 
 /** The paths of a difference from the objects around it that a subject is about. */
-function pathsInSubject({ path, local, definitions }: FoundDifference, subject: Subject): string[] {
+function pathsInSubject(
+  { path, local, definitions }: Pick<FoundDifference, 'path' | 'local' | 'definitions'>,
+  subject: Subject,
+): string[] {
   if ('places' in subject) return pathsAt(subject.places, path);
   const { schema, was = schema } = subject;
   const name = definitions.newer === null ? was : schema;
@@ -106,6 +117,7 @@ function pathsAt(places: readonly string[], path: string): string[] {
 
 /** A difference of an object around a field is one of the field. */
 function leadsTo(where: string, field: FieldPath): boolean {
+  if (field.length === 0) return true;
   const target = field.map((name) => `properties.${name}`).join('.');
   const path = withoutParts(where);
   return path === target || path.startsWith(`${target}.`) || (target.startsWith(`${path}.`) && path !== '');
