@@ -184,6 +184,7 @@ const engineFolders = [
   'reading',
   'compile',
   'written',
+  'draft',
   'proof',
   'freeze',
   'notes',
@@ -209,6 +210,7 @@ const loadedWhenRun = [
   'src/cli/make-folder.ts',
   'src/cli/contracts/check-contracts.ts',
   'src/cli/contracts/diff-contracts.ts',
+  'src/cli/contracts/draft-contracts.ts',
   'src/cli/contracts/found-contracts.ts',
   'src/cli/contracts/release-contract.ts',
 ];

@@ -32,6 +32,8 @@ export * from './contract/differences.ts';
 export { fromOpenApi } from './contract/from-openapi.ts';
 export { fillPath, parametersIn, pathShape } from './contract/path-template.ts';
 export { requirementsOf, toOpenApi } from './contract/to-openapi.ts';
+export type { Draft } from './draft/draft.ts';
+export { draftChanges } from './draft/draft-changes.ts';
 export * from './freeze/freeze-gate.ts';
 export * from './freeze/tape.ts';
 export * from './notes/release-notes.ts';

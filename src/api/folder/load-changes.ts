@@ -21,7 +21,8 @@ export async function loadChangeSets(
 
 type Step = Pick<WrittenChangeSet, 'newer' | 'older'>;
 
-const INDEXES = ['index.ts', 'index.mts', 'index.js', 'index.mjs'];
+/** The names that a list of changes may have. */
+export const INDEXES = ['index.ts', 'index.mts', 'index.js', 'index.mjs'];
 
 async function loadChangeSet(folder: string, step: Step): Promise<WrittenChangeSet | null> {
   const subfolder = `${CHANGES_FOLDER}/${step.newer}-to-${step.older}`;

@@ -37,6 +37,17 @@ export const contractCommands: readonly Command[] = [
     },
   },
   {
+    name: 'contract draft',
+    description:
+      'Write a change for each difference of Next that has none, with a question where only you know',
+    options: apiOption,
+    examples: ['dateline contract draft', 'dateline contract draft --api ../orders'],
+    async run(input) {
+      const { draftContracts } = await import('../contracts/draft-contracts.ts');
+      await draftContracts(input);
+    },
+  },
+  {
     name: 'contract found',
     description:
       'Freeze the first versions of an API folder as copies of Next; only before its first release',
