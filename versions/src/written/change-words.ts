@@ -11,7 +11,7 @@ export interface DerivedWords {
 
 export function fieldWords({ subject, field, edit }: FieldChange): DerivedWords {
   const name = field.join('.');
-  const thing = 'schema' in subject ? subject.schema : null;
+  const thing = calledBy(subject);
   const [of, has] = thing === null ? ['', ''] : [` of ${thing}`, `${thing}: `];
   switch (edit.kind) {
     case 'added':
@@ -70,6 +70,14 @@ export function fieldWords({ subject, field, edit }: FieldChange): DerivedWords 
     default:
       return edit satisfies never;
   }
+}
+
+/** Null for objects at several places. */
+function calledBy(subject: FieldChange['subject']): string | null {
+  if ('schema' in subject) return subject.schema;
+  const [place, ...others] = subject.places;
+  if (place === undefined || others.length > 0 || place.includes('**')) return null;
+  return place.replace(/\.query$/, '');
 }
 
 /** `called` is its method and path, as integrators know it. */
