@@ -9,6 +9,7 @@ import {
   releaseNotes,
   schema,
   testChange,
+  together,
   type UpgradableRequest,
   undecided,
   type WrittenChange,
@@ -353,6 +354,42 @@ describe('a change by schema', () => {
       { id: 'a', quantity: 1 },
       { id: 'a', qty: 1 },
     ]);
+  });
+
+  it('[schemas] are made in their order on the way up, and backwards on the way down', () => {
+    const { up, down } = tried(
+      object({ qty: number }),
+      object({ quantity: text }),
+      schema('Order').field('quantity').renamedFrom('qty'),
+      schema('Order')
+        .field('quantity')
+        .changed({ upgrade: String, downgrade: Number, name: 'writeQuantityAsText' }),
+    );
+    expect(up('orders:create', { qty: 1 })).toEqual({ quantity: '1' });
+    expect(down('orders:create', { quantity: '1' })).toEqual({ qty: 1 });
+  });
+
+  it('[schemas] are one for the release notes where they belong together', () => {
+    const [before, after] = [older(object({ qty: number, note: text })), newer(object({ quantity: number }))];
+    const change = together(
+      [
+        schema('Order').field('quantity').renamedFrom('qty'),
+        schema('Order')
+          .field('note')
+          .removed({ older: () => '' }),
+      ],
+      { name: 'tidyOrders', summary: 'Orders are tidy.' },
+    );
+    const { down } = triedIn(before, after, change);
+    expect(down('orders:create', { quantity: 1 })).toEqual({ qty: 1, note: '' });
+    const [one, other] = [contractIn(before), contractIn(after)];
+    const { changeSet } = expandChanges(
+      { older: one.version, newer: other.version, changes: [change] },
+      one,
+      other,
+    );
+    const notes = releaseNotes(other.version, [changeSet]).groups.flatMap((group) => group.notes);
+    expect(notes).toMatchObject([{ name: 'tidyOrders', summary: 'Orders are tidy.', examples: [{}, {}] }]);
   });
 
   it('[schemas] follows a component that had another name', () => {
