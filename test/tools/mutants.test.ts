@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
 interface Mutation {
@@ -26,8 +27,9 @@ interface Calls {
 const tool = async <Exports>(name: string) =>
   (await import(`../../tools/mutants/${name}.mjs` as string)) as Exports;
 const { mutationsOf } = await tool<{ mutationsOf(file: string, text: string): Mutation[] }>('operators');
-const { mutated, roomOf } = await tool<{
+const { mutated, readMutants, roomOf } = await tool<{
   mutated(text: string, mutant: Partial<Mutant>): string;
+  readMutants(): Mutant[];
   roomOf(file: string): string;
 }>('mutants');
 const { draw } = await tool<{
@@ -47,6 +49,12 @@ function allMutated(text: string): string[] {
 }
 
 describe('a mutant', () => {
+  it('of the table applies to the code as it is, each in one place', () => {
+    const text = (file: string): string => readFileSync(file, 'utf8');
+    for (const mutant of readMutants())
+      expect(mutated(text(mutant.file), mutant)).not.toBe(text(mutant.file));
+  });
+
   it.each([
     ['a comparison', 'x = a < b;', ['x = a <= b;']],
     ['a condition', 'y = a && b ? c : d;', ['y = !(a && b) ? c : d;', 'y = a || b ? c : d;']],
