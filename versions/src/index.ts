@@ -28,6 +28,13 @@ export type {
   UpgradableRequest,
 } from './contract/change.ts';
 export * from './contract/contract.ts';
+export {
+  type DefineTypedChanges,
+  defineChanges,
+  type StepTypes,
+  type TypedChange,
+  type VersionTypes,
+} from './contract/define-changes.ts';
 export * from './contract/differences.ts';
 export { fromOpenApi } from './contract/from-openapi.ts';
 export { fillPath, parametersIn, pathShape } from './contract/path-template.ts';
