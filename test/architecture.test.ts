@@ -20,6 +20,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   contracts: [],
   environments: ['config', 'kernel', 'storage'],
   versions: [],
+  folder: [],
   identity: ['audit', 'contracts', 'environments', 'errors', 'kernel', 'storage'],
   audit: ['environments', 'kernel', 'storage'],
   webhooks: [
