@@ -211,6 +211,7 @@ const loadedWhenRun = [
   'src/cli/contracts/diff-contracts.ts',
   'src/cli/contracts/found-contracts.ts',
   'src/cli/contracts/release-contract.ts',
+  'src/cli/contracts/write-contract-types.ts',
 ];
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })

@@ -89,7 +89,7 @@ interface RequestTo<Operation> {
   readonly params: Known<Member<Operation, 'params'>>;
   readonly query: Known<Member<Operation, 'query'>>;
   readonly headers: Known<Member<Operation, 'headers'>>;
-  readonly body: Known<Member<Operation, 'body'>>;
+  readonly body: Known<Exclude<Member<Operation, 'body'>, Uint8Array>>;
   readonly command: Json;
 }
 
