@@ -27,9 +27,13 @@ const emptyChanges = `${EXPLANATION}
 export const changes = [];
 `;
 
-const typedChanges = (step: string): string => `import { defineChanges } from 'dateline/versions';
-import type { Step } from '../../types/${step}.d.ts';
-
-${EXPLANATION}
-export const changes = defineChanges<Step>()([]);
-`;
+function typedChanges(step: string): string {
+  return [
+    "import { defineChanges } from 'dateline/versions';",
+    `import type { Step } from '../../types/${step}.d.ts';`,
+    '',
+    EXPLANATION,
+    'export const changes = defineChanges<Step>()([]);',
+    '',
+  ].join('\n');
+}
