@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Change, defineChanges } from '@dateline/versions';
@@ -90,6 +90,16 @@ describe('defineChanges', () => {
       join(folder, 'loose.ts'),
       `${BEGINNING}export const changes: readonly Change[] = defineChanges([${loose}]);`,
     );
+    const [, , example = ''] = blocksOf(readFileSync('versions/README.md', 'utf8'));
+    writeFileSync(join(folder, 'readme.ts'), `${README_WORDS}${example}`);
+    writeFileSync(
+      join(folder, 'misread.ts'),
+      `${README_WORDS}${example.replaceAll('authors, ...', 'authrs, ...')}`,
+    );
+    writeFileSync(
+      join(folder, 'mistold.ts'),
+      `${README_WORDS}${example.replace('author: authors.j', 'autor: authors.j')}`,
+    );
     problems = typeProblems(folder, {
       paths: { '@dateline/versions': [resolve('versions/src/index.ts')] },
       typeRoots: [resolve('node_modules/@types')],
@@ -122,7 +132,13 @@ describe('defineChanges', () => {
   });
 
   it('takes what a Change takes where no types were generated', () => {
-    expect(problems.filter((problem) => !/wrong\.ts\(/.test(problem))).toEqual([]);
+    expect(problems.filter((problem) => /loose\.ts\(/.test(problem))).toEqual([]);
+  });
+
+  it('has an example in the README that compiles, and two mistakes that do not', () => {
+    const files = ['readme', 'misread', 'mistold'];
+    const withProblems = files.filter((file) => problems.some((problem) => problem.includes(`${file}.ts(`)));
+    expect(withProblems).toEqual(['misread', 'mistold']);
   });
 
   it('gives back the list, in both forms', () => {
@@ -131,6 +147,17 @@ describe('defineChanges', () => {
     expect(defineChanges<{ newer: None; older: None }>()([])).toEqual([]);
   });
 });
+
+const README_WORDS = `
+import { defineChanges } from '@dateline/versions';
+const words = {
+  kind: 'changed', summary: 's', why: 'w', upgradeNote: 'u', touches: ['x'], examples: [{ before: null, after: null }], name: 'n',
+} as const;
+`;
+
+function blocksOf(markdown: string): string[] {
+  return [...markdown.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text = '']) => text);
+}
 
 interface None {
   operations: object;
