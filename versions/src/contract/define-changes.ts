@@ -116,7 +116,17 @@ type CheckedChanges<Step extends StepTypes, Changes> = {
   readonly [Index in keyof Changes]: CheckedChange<Step, Changes[Index]>;
 };
 
-type CheckedChange<Step extends StepTypes, One> = {
+/**
+ * The compiler asks about changes of any form first, to type the parameters of functions: with a large API, a look at every
+ * operation would take it half a minute. Changes that are written down have a name that is known.
+ */
+type CheckedChange<Step extends StepTypes, One> = One extends { readonly name: infer Name }
+  ? string extends Name
+    ? unknown
+    : CheckedMembers<Step, One>
+  : unknown;
+
+type CheckedMembers<Step extends StepTypes, One> = {
   readonly [Name in keyof One]: Name extends BridgeName
     ? CheckedTable<Step, Name, One[Name]>
     : Name extends 'downgradeEvent'
