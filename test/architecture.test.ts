@@ -20,6 +20,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   contracts: [],
   environments: ['config', 'kernel', 'storage'],
   versions: [],
+  folder: [],
   identity: ['audit', 'contracts', 'environments', 'errors', 'kernel', 'storage'],
   audit: ['environments', 'kernel', 'storage'],
   webhooks: [
@@ -213,6 +214,7 @@ const loadedWhenRun = [
   'src/cli/contracts/draft-contracts.ts',
   'src/cli/contracts/found-contracts.ts',
   'src/cli/contracts/release-contract.ts',
+  'src/cli/contracts/write-contract-types.ts',
 ];
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })

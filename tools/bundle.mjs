@@ -20,8 +20,9 @@ const NO_MAP = `data:application/json,${encodeURIComponent('{"version":3,"source
 const { metafile } = await build({
   entryPoints: {
     'cli/dateline': join(dist, 'cli', 'dateline.js'),
-    // Change modules of an API folder are run with it: see src/api/folder/load-changes.ts.
+    // Modules of an API folder are run with them: see src/api/folder/modules/bundle-module.ts.
     versions: join(dist, 'versions.js'),
+    folder: join(dist, 'folder.js'),
   },
   outdir: dist,
   chunkNames: 'chunks/[name]-[hash]',
@@ -75,11 +76,14 @@ function refuseNameless({ inputs }) {
   }
 }
 
-/** Of `dateline/versions`, whose types the compiler has left in the engine's own package. */
+/** Of `dateline/versions` and `dateline/folder`, whose types the compiler has left in the engine's own package. */
 function writeEngineTypes() {
   cpSync(join(root, 'versions', 'dist'), join(dist, 'engine'), {
     recursive: true,
     filter: (path) => statSync(path).isDirectory() || path.endsWith('.d.ts'),
   });
   writeFileSync(join(dist, 'versions.d.ts'), "export * from './engine/index.js';\n");
+  const folder = join(dist, 'folder.d.ts');
+  const types = readFileSync(folder, 'utf8').replaceAll("'@dateline/versions'", "'./engine/index.js'");
+  writeFileSync(folder, types);
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import {
   type ApiSource,
   type ApiVersion,
@@ -14,7 +14,14 @@ import type { FolderKinds } from '../webhooks/publishing/folder-kinds.ts';
 import { composeApi, composeChanges, composeFrozen } from './compose/compose-api.ts';
 import { reserved } from './compose/reserved.ts';
 import { partIn } from './document/parts.ts';
-import { CHANGES_FOLDER, ERRORS_FILE, HANDLERS_FILE } from './folder/folder-files.ts';
+import {
+  CHANGES_FOLDER,
+  ERRORS_MODULE,
+  HANDLERS_MODULE,
+  MARKED_EXTENSIONS,
+  MODULE_EXTENSIONS,
+} from './folder/folder-files.ts';
+import { findModule } from './folder/modules/find-module.ts';
 import type { ApiFolder } from './folder/read-api-folder.ts';
 import { createApiPaths, type IsApiPath } from './paths.ts';
 
@@ -113,9 +120,12 @@ function idOf(facts: readonly unknown[]): string {
 function modulesIn(folder: string): string[] {
   const changes = join(folder, CHANGES_FOLDER);
   const written = existsSync(changes) ? readdirSync(changes, { recursive: true, encoding: 'utf8' }) : [];
+  const beside = [HANDLERS_MODULE, ERRORS_MODULE].flatMap(
+    (name) => findModule(folder, name, MARKED_EXTENSIONS) ?? [],
+  );
   const files = [
-    ...written.filter((file) => file.endsWith('.mjs')).map((file) => join(changes, file)),
-    ...[HANDLERS_FILE, ERRORS_FILE].map((file) => join(folder, file)).filter((file) => existsSync(file)),
+    ...written.filter((file) => MODULE_EXTENSIONS.includes(extname(file))).map((file) => join(changes, file)),
+    ...beside.map((file) => join(folder, file)),
   ];
   return files.sort().map((file) => readFileSync(file, 'utf8'));
 }

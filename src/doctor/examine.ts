@@ -153,7 +153,7 @@ async function upstreamOf({ name }: Environment, { origin, reach }: Reachable): 
   return {
     check: 'upstream',
     state: 'problem',
-    message: `${origin} cannot be reached (${problem}); start it, or correct upstream.${name} in dateline.config.mjs.`,
+    message: `${origin} cannot be reached (${problem}); start it, or correct upstream.${name} in dateline.config.mjs (or .ts).`,
   };
 }
 

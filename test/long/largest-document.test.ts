@@ -7,6 +7,7 @@ import { editedDocument } from '../support/documents/edited-document.ts';
 import { loadDocument, realDocuments } from '../support/documents/real-documents.ts';
 import { decisionsOf, folderOf } from '../support/documents/real-folder.ts';
 import { printFigures } from '../support/run/print-figures.ts';
+import { typeProblems } from '../support/run/type-problems.ts';
 import { runDateline, spawnDateline } from '../support/service/spawn-dateline.ts';
 
 const github = realDocuments?.find(({ name }) => name === 'GitHub');
@@ -20,6 +21,10 @@ describe.skipIf(!github)('the document of GitHub, with over 1,000 operations', (
     const { code, stderr } = await runDateline(['contract', 'check', '--api', folder], { env: usage });
     expect(code).toBe(0);
     printFigures(`contract check: ${usageIn(stderr)}`);
+    const types = await runDateline(['contract', 'types', '--api', folder], { env: usage });
+    expect(types.code).toBe(0);
+    printFigures(`contract types: ${usageIn(types.stderr)}`);
+    expect(typeProblems(join(folder, 'contract/types'), { skipLibCheck: false }, ['*.d.ts'])).toEqual([]);
     for (const args of [[], ['--api', folder]]) {
       const cwd = temporary('dateline-largest-');
       // The first one makes the database.

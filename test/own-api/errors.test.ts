@@ -233,7 +233,7 @@ describe('errors.mjs of an API folder', () => {
       /contentType must be a media type/,
     ],
     ['is no function', 'export default {};', /errors\.mjs: it must export a function/],
-    ['cannot be loaded', 'export default (;', /errors\.mjs: it cannot be loaded/],
+    ['cannot be loaded', 'export default (;', /errors\.mjs:1:17: it cannot be loaded/],
     [
       'names a schema that is not there',
       good.replace("'Problem'", "'Nothing'"),

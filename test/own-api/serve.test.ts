@@ -267,7 +267,7 @@ describe('an API of one’s own', () => {
       check: 'upstream',
       state: 'problem',
       message: expect.stringMatching(
-        /^http:\/\/127\.0\.0\.1:9 cannot be reached \(ECONNREFUSED.*upstream\.production in dateline\.config\.mjs\.$/,
+        /^http:\/\/127\.0\.0\.1:9 cannot be reached \(ECONNREFUSED.*upstream\.production in dateline\.config\.mjs \(or \.ts\)\.$/,
       ),
     });
   });

@@ -15,8 +15,11 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createPostgresDatabase } from '../support/database/postgres-database.ts';
+import { edit } from '../support/folder/orders-folder.ts';
 import { serveOwnApi } from '../support/package/own-api.ts';
 import { type Packed, pack, publishedPackages } from '../support/package/packing.ts';
+import { typeProblems } from '../support/run/type-problems.ts';
+import { current, next } from '../support/service/build-versions.ts';
 
 /** The service as its users get it: packed, in an empty project. */
 describe('the packed service', () => {
@@ -51,7 +54,7 @@ describe('the packed service', () => {
 
   it('has every module that it imports, and depends on every package that it does not hold', async () => {
     const { metafile } = await build({
-      entryPoints: ['bin/dateline.mjs', 'dist/cli/dateline.js', 'dist/versions.js'],
+      entryPoints: ['bin/dateline.mjs', 'dist/cli/dateline.js', 'dist/folder.js', 'dist/versions.js'],
       absWorkingDir: installed(),
       bundle: true,
       packages: 'external',
@@ -145,5 +148,26 @@ describe('the packed service', () => {
     onTestFinished(drop);
     const dateline = installed('bin', 'dateline.mjs');
     await serveOwnApi({ folder: project, env: process.env, dateline }, { DATABASE_URL: url });
+  });
+
+  it('has types for an API folder in TypeScript, with nothing else installed: a mistake is an error', () => {
+    const folder = join(project, 'typed');
+    execFileSync(process.execPath, [installed('bin', 'dateline.mjs'), 'init', folder, '--typescript'], {
+      stdio: 'ignore',
+    });
+    const { compilerOptions, include } = JSON.parse(readFileSync(join(folder, 'tsconfig.json'), 'utf8'));
+    const problems = () =>
+      typeProblems(
+        folder,
+        { ...compilerOptions, typeRoots: [resolve('node_modules/@types')], types: ['node'] },
+        include,
+      );
+    expect(problems()).toEqual([]);
+    edit(folder, 'dateline.config.ts', (text) => text.replace('audience:', 'audiense:'));
+    const step = join('contract/changes', `${next}-to-${current}`, 'index.ts');
+    edit(folder, step, (text) => text.replace('([])', "([{ kept: ['orders:reed'] }])"));
+    const wrong = problems().join('\n');
+    expect(wrong).toMatch(/dateline\.config\.ts.*audiense/);
+    expect(wrong).toMatch(/index\.ts.*orders:reed/);
   });
 });

@@ -19,7 +19,11 @@ export function buildContracts() {
   const problems = compile(folder);
   if (problems.length > 0) fail(problems);
   cpSync(join(root, 'src/contracts/frozen'), join(folder, 'src/contracts/frozen'), { recursive: true });
-  const manifest = { name: 'dateline', type: 'module', exports: { './versions': './src/versions.js' } };
+  const manifest = {
+    name: 'dateline',
+    type: 'module',
+    exports: { './versions': './src/versions.js', './folder': './src/folder.js' },
+  };
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
   writeEngine(folder);
   return pathToFileURL(join(folder, 'src/')).href;

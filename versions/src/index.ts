@@ -40,7 +40,7 @@ export * from './notes/release-notes.ts';
 export { releaseNotesMarkdown } from './notes/release-notes-markdown.ts';
 export { type SampleText, sampleText } from './notes/sample-text.ts';
 export { bundleOpenApi, type OpenApiBundle } from './openapi/bundle-openapi.ts';
-export { pointerBelow } from './openapi/json-pointer.ts';
+export { pointerBelow, valueAt } from './openapi/json-pointer.ts';
 export { type OpenApiProblem, openApiProblemText } from './openapi/openapi-problem.ts';
 export type { OpenApiDocument } from './openapi/plain-data.ts';
 export { referencedFiles } from './openapi/referenced-files.ts';
@@ -64,6 +64,13 @@ export {
 } from './schema/validator.ts';
 export * from './version/api-version.ts';
 export * from './version/select-version.ts';
+export {
+  type DefineTypedChanges,
+  defineChanges,
+  type StepTypes,
+  type TypedChange,
+  type VersionTypes,
+} from './written/define-changes.ts';
 export { type ExpandedChanges, expandChangeSets, expandChanges } from './written/expand-changes.ts';
 export {
   at,

@@ -2,9 +2,10 @@ import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { isDarkEnough } from '../../config/brand.ts';
 import { urlOf } from '../../kernel/url.ts';
-import { CONFIG_FILE } from './folder-files.ts';
+import { CONFIG_FILE, CONFIG_MODULE, MODULE_EXTENSIONS } from './folder-files.ts';
 import { FolderError, type FolderProblem, refuse } from './folder-problem.ts';
-import { importModule } from './import-module.ts';
+import { findModule } from './modules/find-module.ts';
+import { importModule } from './modules/import-module.ts';
 
 const closed = { additionalProperties: false };
 const Words = Type.String({ minLength: 1, maxLength: 200 });
@@ -62,17 +63,22 @@ const Config = Type.Object(
 
 const config = Compile(Config);
 
-/** `dateline.config.mjs`, checked. */
+/** The configuration of a folder, checked. */
 export type FolderConfig = Static<typeof Config>;
 
 export async function readConfigFile(folder: string): Promise<FolderConfig> {
-  const exported = await importModule(folder, CONFIG_FILE);
-  if (!exported)
+  const file = configFileOf(folder);
+  if (file === null)
     throw refuse(CONFIG_FILE, `there is none in ${folder}; "dateline init <folder>" makes a folder`);
-  const { default: made } = exported;
+  const { default: made } = await importModule(folder, file);
   const problems = config.Check(made) ? meaningProblems(made) : shapeProblems(made);
   if (problems.length > 0) throw new FolderError(problems);
   return made as FolderConfig;
+}
+
+/** The configuration of a folder: of several extensions, one. */
+export function configFileOf(folder: string): string | null {
+  return findModule(folder, CONFIG_MODULE, MODULE_EXTENSIONS);
 }
 
 function shapeProblems(made: unknown): FolderProblem[] {

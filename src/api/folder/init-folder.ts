@@ -4,17 +4,25 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ApiVersion, nextVersion } from '@dateline/versions';
 import { StartupError } from '../../errors/startup-error.ts';
-import { CHANGES_FOLDER, FROZEN_FOLDER, NEXT_FILE } from './folder-files.ts';
+import { FROZEN_FOLDER, NEXT_FILE, TYPES_FOLDER } from './folder-files.ts';
+import { writeEmptyChanges } from './freeze/empty-changes.ts';
 import { foundVersions } from './freeze/found-versions.ts';
 import { writeLock } from './freeze/frozen-files.ts';
-import { emptyChanges } from './freeze/release-folder.ts';
+import { refreshTypes } from './types/type-files.ts';
+import { turnIntoTypeScript } from './typescript-template.ts';
 
 const template = fileURLToPath(new URL('./template/', import.meta.url));
+
+interface FirstVersions {
+  deprecated: ApiVersion;
+  current: ApiVersion;
+  isTypeScript?: boolean;
+}
 
 /** Makes a folder with a small working API in it: two frozen versions and Next, which are the same so far. */
 export async function initFolder(
   folder: string,
-  { deprecated, current }: { deprecated: ApiVersion; current: ApiVersion },
+  { deprecated, current, isTypeScript = false }: FirstVersions,
 ): Promise<void> {
   if (existsSync(folder) && readdirSync(folder).length > 0)
     throw new StartupError(`${folder} is not empty; name a folder that is, or that is not there yet.`);
@@ -24,12 +32,11 @@ export async function initFolder(
   // A package holds no file of the name that it will have.
   renameSync(join(folder, 'gitignore'), join(folder, '.gitignore'));
   fillIn(folder, { deprecated, current, next });
+  if (isTypeScript) turnIntoTypeScript(folder);
   mkdirSync(join(folder, FROZEN_FOLDER));
-  for (const step of [
-    [current, deprecated],
-    [next, current],
-  ])
-    writeChanges(folder, step.join('-to-'));
+  if (isTypeScript) mkdirSync(join(folder, TYPES_FOLDER));
+  writeEmptyChanges(folder, { newer: current, older: deprecated });
+  writeEmptyChanges(folder, { newer: next, older: current });
   writeLock(
     { root: folder, folder: FROZEN_FOLDER },
     {
@@ -39,6 +46,7 @@ export async function initFolder(
     },
   );
   await foundVersions(folder, [deprecated, current]);
+  await refreshTypes(folder);
 }
 
 function fillIn(folder: string, names: Readonly<Record<string, string>>): void {
@@ -49,10 +57,4 @@ function fillIn(folder: string, names: Readonly<Record<string, string>>): void {
       text.replaceAll(/\{\{(\w+)\}\}/g, (_whole, name) => names[name] ?? ''),
     );
   }
-}
-
-function writeChanges(folder: string, step: string): void {
-  const subfolder = join(folder, CHANGES_FOLDER, step);
-  mkdirSync(subfolder, { recursive: true });
-  writeFileSync(join(subfolder, 'index.mjs'), emptyChanges);
 }

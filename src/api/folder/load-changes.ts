@@ -1,13 +1,10 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { type ApiVersion, isUndecided, type WrittenChange, type WrittenChangeSet } from '@dateline/versions';
-import { type BuildFailure, build } from 'esbuild';
-import { errorMessage } from '../../kernel/error-facts.ts';
-import { CHANGES_FOLDER } from './folder-files.ts';
+import { CHANGES_FOLDER, MODULE_EXTENSIONS } from './folder-files.ts';
 import { FolderError, type FolderProblem, refuse } from './folder-problem.ts';
+import { findModule } from './modules/find-module.ts';
+import { importModule } from './modules/import-module.ts';
 
 /** The changes between neighbours, oldest first; a step without a folder has no change set. */
 export async function loadChangeSets(
@@ -21,73 +18,18 @@ export async function loadChangeSets(
 
 type Step = Pick<WrittenChangeSet, 'newer' | 'older'>;
 
-/** The names that a list of changes may have. */
-export const INDEXES = ['index.ts', 'index.mts', 'index.js', 'index.mjs'];
-
 async function loadChangeSet(folder: string, step: Step): Promise<WrittenChangeSet | null> {
   const subfolder = `${CHANGES_FOLDER}/${step.newer}-to-${step.older}`;
   if (!existsSync(join(folder, subfolder))) return null;
-  const index = INDEXES.find((name) => existsSync(join(folder, subfolder, name)));
-  if (!index) throw refuse(subfolder, `it has no ${INDEXES.join(' or ')} that exports "changes", a list`);
-  const file = `${subfolder}/${index}`;
+  const file = findModule(folder, `${subfolder}/index`, MODULE_EXTENSIONS);
+  if (file === null) throw refuse(subfolder, `it has no ${indexes()} that exports "changes", a list`);
   const { changes } = await importModule(folder, file);
   const problems = changeShapeProblems(changes);
   if (problems.length > 0) throw new FolderError(problems.map((problem) => ({ file, ...problem })));
   return { ...step, changes: changes as readonly WrittenChange[] };
 }
 
-/** Modules are bundled, so that TypeScript runs on every Node, and an edited file is another module. */
-async function importModule(folder: string, file: string): Promise<{ changes?: unknown }> {
-  const text = await bundle(folder, file);
-  try {
-    return await importText(text, basename(dirname(file)));
-  } catch (error) {
-    throw refuse(file, `it cannot be loaded (${errorMessage(error)})`);
-  }
-}
-
-/** From a file, so that a stack can be read; it is gone once it is loaded. */
-async function importText(text: string, name: string): Promise<object> {
-  const folder = mkdtempSync(join(tmpdir(), 'dateline-changes-'));
-  try {
-    const path = join(folder, `${name}.mjs`);
-    writeFileSync(path, text);
-    return await import(pathToFileURL(path).href);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-// Whatever copy the folder has: changes are typed by it, and run with ours.
-const engine = (): string => createRequire(import.meta.url).resolve('dateline/versions');
-
-async function bundle(folder: string, file: string): Promise<string> {
-  try {
-    const { outputFiles } = await build({
-      entryPoints: [resolve(folder, file)],
-      absWorkingDir: resolve(folder),
-      bundle: true,
-      write: false,
-      format: 'esm',
-      platform: 'node',
-      target: 'node20',
-      sourcemap: 'inline',
-      alias: { '@dateline/versions': engine() },
-      logLevel: 'silent',
-    });
-    return outputFiles[0]?.text ?? '';
-  } catch (error) {
-    throw new FolderError(buildProblems(error as BuildFailure, file));
-  }
-}
-
-function buildProblems({ errors = [], message }: BuildFailure, file: string) {
-  if (errors.length === 0) return [{ file, reason: message }];
-  return errors.map(({ text, location }) => ({
-    file: location ? `${location.file}:${location.line}` : file,
-    reason: text.replace(/\.$/, ''),
-  }));
-}
+const indexes = (): string => MODULE_EXTENSIONS.map((extension) => `index${extension}`).join(' or ');
 
 const TEXTS = ['name', 'why', 'upgradeNote'];
 const KINDS = ['added', 'changed', 'removed'];
@@ -140,7 +82,7 @@ function oneProblems(change: unknown): ShapeProblem[] {
 /** The steps on the way to a change by schema, operation or event. */
 const UNFINISHED = ['field', 'added', 'was'];
 const UNFINISHED_REASON =
-  "it does not say what changed: go on with .added(), .removed(), .renamedFrom('…'), .movedFrom('…'), .changed({ … }) or .values({ … })";
+  'it does not say what changed: go on with .added(), .removed(), .renamedFrom(…), .movedFrom(…), .changed(…) or .values(…)';
 
 const SUBJECTS = ['field', 'operation', 'event', 'group'];
 

@@ -1,7 +1,8 @@
 import type { CompiledApi, Json, UpgradableRequest } from '@dateline/versions';
-import { HANDLERS_FILE, NEXT_FILE } from './folder-files.ts';
+import { HANDLERS_FILE, HANDLERS_MODULE, MARKED_EXTENSIONS, NEXT_FILE } from './folder-files.ts';
 import { FolderError, type FolderProblem, refuse } from './folder-problem.ts';
-import { importModule } from './import-module.ts';
+import { findModule } from './modules/find-module.ts';
+import { importModule } from './modules/import-module.ts';
 
 /** A call of an operation that the folder answers itself: a request of Next, and who asks. */
 export interface FolderCall {
@@ -22,11 +23,11 @@ export type FolderHandler = (call: FolderCall) => Promise<FolderAnswer>;
 /** By the id of an operation of Next, or of one that only older versions have. */
 export type FolderHandlers = Readonly<Record<string, FolderHandler>>;
 
-/** `handlers.mjs`, where the folder has one: what needs no upstream. */
+/** `handlers.mjs` or `.ts`, where the folder has one: what needs no upstream. */
 export async function loadHandlers(folder: string): Promise<FolderHandlers> {
-  const exported = await importModule(folder, HANDLERS_FILE);
-  if (!exported) return {};
-  const { default: handlers } = exported;
+  const file = findModule(folder, HANDLERS_MODULE, MARKED_EXTENSIONS);
+  if (file === null) return {};
+  const { default: handlers } = await importModule(folder, file);
   if (typeof handlers !== 'object' || handlers === null)
     throw refuse(HANDLERS_FILE, 'it must export an object of functions as its default');
   const problems = Object.entries(handlers)

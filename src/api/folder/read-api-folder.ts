@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import {
-  type ApiSource,
   type ApiVersion,
   type CompiledApi,
   compileApi,
@@ -26,7 +25,7 @@ export interface ApiFolder {
   /** Says which API this is, wherever its folder lies. */
   id: string;
   config: FolderConfig;
-  source: ApiSource;
+  source: FolderSource;
   /** The frozen files that it was read with. */
   frozenState: FrozenState;
   /** As callers know it, below the prefix of the configuration. */

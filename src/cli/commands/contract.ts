@@ -58,4 +58,14 @@ export const contractCommands: readonly Command[] = [
       await foundContracts(input);
     },
   },
+  {
+    name: 'contract types',
+    description: 'Write the TypeScript types of the contracts of an API folder, for its changes and handlers',
+    options: apiOption,
+    examples: ['dateline contract types', 'dateline contract types --api ../orders'],
+    async run(input) {
+      const { writeContractTypes } = await import('../contracts/write-contract-types.ts');
+      await writeContractTypes(input);
+    },
+  },
 ];

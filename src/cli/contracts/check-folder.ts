@@ -3,13 +3,14 @@ import { reserved } from '../../api/compose/reserved.ts';
 import { errorProblems } from '../../api/folder/errors/error-problems.ts';
 import { errorTapeProblems } from '../../api/folder/errors/error-tape.ts';
 import { exampleProblems, exampleWarnings } from '../../api/folder/folder-contract.ts';
-import { FROZEN_FOLDER, NEXT_FILE } from '../../api/folder/folder-files.ts';
+import { FROZEN_FOLDER, NEXT_FILE, TYPES_FOLDER } from '../../api/folder/folder-files.ts';
 import { FolderError, problemText } from '../../api/folder/folder-problem.ts';
 import { folderTapeProblems } from '../../api/folder/freeze/folder-tape.ts';
 import { historyGap, readFrozenHistory } from '../../api/folder/freeze/frozen-files.ts';
 import { inFolder } from '../../api/folder/locations/locate-problems.ts';
 import { proveChanges } from '../../api/folder/prove-changes.ts';
 import { readApiFolder } from '../../api/folder/read-api-folder.ts';
+import { areTypesStale } from '../../api/folder/types/type-files.ts';
 import { present } from '../../kernel/presence.ts';
 import type { Output } from '../output.ts';
 import { listVersions } from './list-versions.ts';
@@ -46,9 +47,18 @@ export async function readCheckedFolder(folder: string) {
     ...proof.problems,
   ];
   if (problems.length > 0) throw new FolderError(problems);
-  const warnings = [...exampleWarnings(contract, document, NEXT_FILE), ...proof.warnings];
+  const warnings = [
+    ...exampleWarnings(contract, document, NEXT_FILE),
+    ...proof.warnings,
+    ...(areTypesStale(folder, read.source) ? [STALE_TYPES] : []),
+  ];
   return { source, config, next, frozen, past, warnings };
 }
+
+const STALE_TYPES = {
+  file: TYPES_FOLDER,
+  reason: 'it does not say what the contracts say; run "dateline contract types"',
+};
 
 /** Warnings, not errors: a frozen contract cannot be changed, and is served in a safe way. */
 function frozenWarnings({ documents }: FrozenState): string[] {

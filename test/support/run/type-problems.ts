@@ -5,7 +5,11 @@ import { join, resolve } from 'node:path';
 const compiler = resolve('node_modules', 'typescript', 'bin', 'tsc');
 
 /** The compiler's messages for the programs in a folder, one text per problem. */
-export function typeProblems(folder: string, options: object = {}): string[] {
+export function typeProblems(
+  folder: string,
+  options: object = {},
+  include: readonly string[] = ['*.ts', '*.mts', '*.cts'],
+): string[] {
   const compilerOptions = {
     target: 'ES2022',
     lib: ['ES2023', 'DOM', 'DOM.Iterable'],
@@ -18,10 +22,7 @@ export function typeProblems(folder: string, options: object = {}): string[] {
     skipLibCheck: true,
     ...options,
   };
-  writeFileSync(
-    join(folder, 'tsconfig.json'),
-    JSON.stringify({ compilerOptions, include: ['*.ts', '*.mts', '*.cts'] }),
-  );
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include }));
   const { stdout } = spawnSync(process.execPath, [compiler, '-p', folder, '--pretty', 'false'], {
     encoding: 'utf8',
   });

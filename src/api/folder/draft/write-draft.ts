@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ApiStep, Draft } from '@dateline/versions';
-import { CHANGES_FOLDER } from '../folder-files.ts';
-import { INDEXES } from '../load-changes.ts';
+import { CHANGES_FOLDER, MODULE_EXTENSIONS } from '../folder-files.ts';
+import { findModule } from '../modules/find-module.ts';
 
 export interface WrittenDraft {
   /** Relative to the folder. */
@@ -19,19 +19,19 @@ export function writeDraft(
 ): WrittenDraft {
   const step = `${CHANGES_FOLDER}/${newer.version}-to-${older.version}`;
   mkdirSync(join(folder, step), { recursive: true });
-  const index = INDEXES.find((name) => existsSync(join(folder, step, name)));
+  const index = findModule(folder, `${step}/index`, MODULE_EXTENSIONS);
   const extension = index?.endsWith('ts') ? 'ts' : 'mjs';
   const name = freeName(join(folder, step), extension);
   writeFileSync(join(folder, step, name), moduleOf(drafts), { flag: 'wx' });
   const file = `${step}/${name}`;
   const lines = [`import { changes as drafted } from './${name}';`, 'export const changes = [...drafted];'];
   if (index) {
-    const own = readFileSync(join(folder, step, index), 'utf8').includes('drafted') ? 'again' : '';
+    const own = readFileSync(join(folder, index), 'utf8').includes('drafted') ? 'again' : '';
     const names = [
       lines[0]?.replace('drafted', `drafted${own}`) ?? '',
       `...drafted${own}, in the list of changes`,
     ];
-    return { file, remedy: { file: `${step}/${index}`, lines: names } };
+    return { file, remedy: { file: index, lines: names } };
   }
   writeFileSync(join(folder, step, 'index.mjs'), `${lines.join('\n')}\n`, { flag: 'wx' });
   return { file, remedy: null };

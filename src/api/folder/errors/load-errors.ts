@@ -1,7 +1,8 @@
 import type { FieldError } from '../../../errors/api-error.ts';
-import { ERRORS_FILE } from '../folder-files.ts';
+import { ERRORS_FILE, ERRORS_MODULE, MARKED_EXTENSIONS } from '../folder-files.ts';
 import { refuse } from '../folder-problem.ts';
-import { importModule } from '../import-module.ts';
+import { findModule } from '../modules/find-module.ts';
+import { importModule } from '../modules/import-module.ts';
 
 /** An error that Dateline answers itself, as `errors.mjs` gets it. */
 export interface ToldError {
@@ -24,7 +25,7 @@ export interface ToldError {
 /** What it makes of it. Types are checked where it is used: others have written it. */
 export type WriteError = (error: ToldError) => unknown;
 
-/** `errors.mjs`: the API's own form of errors that Dateline answers. */
+/** `errors.mjs` or `.ts`: the API's own form of errors that Dateline answers. */
 export interface FolderErrors {
   write: WriteError;
   /** The component of the contract that describes them where an operation declares no form for a status. */
@@ -33,9 +34,9 @@ export interface FolderErrors {
 
 /** Null where the folder has none. */
 export async function loadErrors(folder: string): Promise<FolderErrors | null> {
-  const exported = await importModule(folder, ERRORS_FILE);
-  if (!exported) return null;
-  const { default: write, schema = null } = exported;
+  const file = findModule(folder, ERRORS_MODULE, MARKED_EXTENSIONS);
+  if (file === null) return null;
+  const { default: write, schema = null } = await importModule(folder, file);
   if (typeof write !== 'function')
     throw refuse(ERRORS_FILE, 'it must export a function as its default, from an error to { body }');
   if (schema !== null && typeof schema !== 'string')

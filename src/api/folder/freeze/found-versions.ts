@@ -8,6 +8,7 @@ import { FROZEN_FOLDER } from '../folder-files.ts';
 import { FolderError, refuse } from '../folder-problem.ts';
 import { bundleNext } from '../read-contract-files.ts';
 import { readFolderSource } from '../read-folder-source.ts';
+import { refreshTypes } from '../types/type-files.ts';
 import { recordFolderTape } from './folder-tape.ts';
 import { readLock, writeContract, writeTape } from './frozen-files.ts';
 
@@ -40,6 +41,7 @@ export async function foundAgain(folder: string): Promise<readonly ApiVersion[]>
     );
   const versions = Object.keys(lock.sha256).sort().map(apiVersion);
   await foundVersions(folder, versions);
+  await refreshTypes(folder);
   return versions;
 }
 

@@ -1,15 +1,17 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ApiVersion, apiVersion, nextVersion, previousVersion } from '@dateline/versions';
 import { isMap, isScalar, parseDocument } from 'yaml';
 import { readConfigFile } from '../config-file.ts';
 import { withErrors } from '../errors/error-tape.ts';
 import { createFolderReader, type FolderReader } from '../folder-contract.ts';
-import { CHANGES_FOLDER, FROZEN_FOLDER, NEXT_FILE } from '../folder-files.ts';
+import { CHANGES_FOLDER, FROZEN_FOLDER, NEXT_FILE, TYPES_FOLDER } from '../folder-files.ts';
 import { refuse } from '../folder-problem.ts';
 import { requireProof } from '../prove-changes.ts';
 import { bundleNext, versionOf } from '../read-contract-files.ts';
 import { readFolderSource } from '../read-folder-source.ts';
+import { hasTypes, refreshTypes } from '../types/type-files.ts';
+import { writeEmptyChanges } from './empty-changes.ts';
 import { recordFolderTape } from './folder-tape.ts';
 import { asVersion } from './found-versions.ts';
 import {
@@ -56,14 +58,17 @@ export async function planFolderRelease(folder: string): Promise<FolderRelease> 
         description: `Open ${newNext} as Next, with no change yet`,
         apply: async () => open(folder, frozen, newNext),
       },
+      ...(hasTypes(folder)
+        ? [
+            {
+              description: `Write ${TYPES_FOLDER} anew`,
+              apply: () => refreshTypes(folder),
+            },
+          ]
+        : []),
     ],
   };
 }
-
-export const emptyChanges = `// What changed between these two versions, oldest change first: see "npx dateline contract check".
-/** @type {readonly import('@dateline/versions').Change[]} */
-export const changes = [];
-`;
 
 async function freeze(location: FrozenLocation, version: ApiVersion, reader: FolderReader): Promise<void> {
   const source = await readFolderSource(location.root, readFrozenFiles(location), reader);
@@ -83,9 +88,7 @@ function remove(location: FrozenLocation, version: ApiVersion): void {
 }
 
 function open(folder: string, frozen: ApiVersion, newNext: ApiVersion): void {
-  const step = join(folder, CHANGES_FOLDER, `${newNext}-to-${frozen}`);
-  mkdirSync(step, { recursive: true });
-  if (!existsSync(join(step, 'index.mjs'))) writeFileSync(join(step, 'index.mjs'), emptyChanges);
+  writeEmptyChanges(folder, { newer: newNext, older: frozen });
   const path = join(folder, NEXT_FILE);
   writeFileSync(path, withVersion(readFileSync(path, 'utf8'), newNext));
 }

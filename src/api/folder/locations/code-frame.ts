@@ -24,6 +24,11 @@ export function createLocations(text: string): (offset: number) => TextLocation 
   };
 }
 
+/** The place of a line and a column, both from 1. */
+export function locationAt(text: string, { line, column }: Omit<TextLocation, 'frame'>): TextLocation {
+  return createLocations(text)((lineStarts(text)[line - 1] ?? 0) + column - 1);
+}
+
 function lineStarts(text: string): number[] {
   const starts = [0];
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);

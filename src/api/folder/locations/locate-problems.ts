@@ -2,12 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   CHANGES_FOLDER,
-  CONFIG_FILE,
+  CONFIG_MODULE,
   CONTRACT_FOLDER,
   FROZEN_FOLDER,
-  HANDLERS_FILE,
+  HANDLERS_MODULE,
 } from '../folder-files.ts';
 import { FolderError, type FolderProblem } from '../folder-problem.ts';
+import { inOwnNames } from '../modules/own-names.ts';
 import { createLocations } from './code-frame.ts';
 import { jsonOffsets } from './json-offsets.ts';
 import { yamlOffsets } from './yaml-offsets.ts';
@@ -24,7 +25,8 @@ export async function inFolder<Result>(folder: string, work: () => Promise<Resul
 /** More of them are told without the lines around them: nobody mends so many at once. */
 const FRAMES_MAX = 50;
 
-export function locateProblems(folder: string, problems: readonly FolderProblem[]): FolderProblem[] {
+export function locateProblems(folder: string, found: readonly FolderProblem[]): FolderProblem[] {
+  const problems = inOwnNames(folder, found);
   const files = [...new Set(problems.map(({ file }) => file))].sort(
     (one, other) => rankOf(one) - rankOf(other),
   );
@@ -39,7 +41,7 @@ export function locateProblems(folder: string, problems: readonly FolderProblem[
 
 /** What others rest on is told first. */
 function rankOf(file: string): number {
-  const begins = [CONFIG_FILE, FROZEN_FOLDER, CHANGES_FOLDER, HANDLERS_FILE, CONTRACT_FOLDER];
+  const begins = [CONFIG_MODULE, FROZEN_FOLDER, CHANGES_FOLDER, HANDLERS_MODULE, CONTRACT_FOLDER];
   const order = [0, 2, 3, 4, 1];
   return order[begins.findIndex((beginning) => file.startsWith(beginning))] ?? order.length;
 }

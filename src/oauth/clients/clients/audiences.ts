@@ -25,6 +25,6 @@ export async function refuseClaimedAudience(context: Context, audience: string):
     (await selectClaimedAudiences(session, [audience], null)).length > 0;
   if (!isTaken) return;
   throw new StartupError(
-    `The audience of the upstream, ${audience}, is that of a client in ${name}; choose another one in dateline.config.mjs.`,
+    `The audience of the upstream, ${audience}, is that of a client in ${name}; choose another one in dateline.config.mjs (or .ts).`,
   );
 }
