@@ -1,5 +1,6 @@
 // All that the engine offers. See README.md.
 export { type ApiSource, type ApiStep, apiSteps } from './compile/api-steps.ts';
+export type { ChangePassage, PassageWatch } from './compile/bridge.ts';
 export {
   type ApiFinding,
   apiFindings,
