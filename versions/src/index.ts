@@ -49,6 +49,7 @@ export { type TestedBetween, testChange } from './proof/test-change.ts';
 export type { OpenApiOptions } from './reading/openapi-reader.ts';
 export { isJsonType } from './reading/read-content.ts';
 export { type OpenApiContract, readOpenApi } from './reading/read-openapi.ts';
+export { drawnSample } from './samples/drawn-sample.ts';
 export { deref, partAt, sampleIn, statedExamples } from './samples/sample-in.ts';
 export { sampleOf } from './samples/sample-of.ts';
 export { type SlowPattern, slowPatternProblems, slowPatterns } from './schema/patterns/slow-patterns.ts';
