@@ -172,25 +172,33 @@ describe('dateline dev before an upstream', () => {
     const document = await (await call(`/versions/${next}/openapi.json`)).json();
     expect(Object.keys(document.paths)).toContain('/news');
     expect((await call('/news', { headers: { authorization: `Bearer ${dev.token}` } })).status).toBe(403);
+    expect(dev.stderr()).toContain('The demo client may use news:read');
+    // A server that answers 200 breaks that contract: it is asked all the same.
+    expect((await call('/news', { headers: { authorization: `Bearer ${dev.freshToken()}` } })).status).toBe(
+      502,
+    );
     expect((await call('/news', { version: current })).status).toBe(404);
   });
 
   it('loses no request over ten edits in a row, and none of the edits', async () => {
-    let isOver = false;
     const statuses: number[] = [];
-    const callers = [deprecated, next].map(async (version) => {
-      while (!isOver) {
-        const response = await call('/parcels/par-7', { version });
+    const callBoth = async (): Promise<void> => {
+      const responses = await Promise.all(
+        [deprecated, next].map((version) => call('/parcels/par-7', { version })),
+      );
+      for (const response of responses) {
         await response.arrayBuffer();
         statuses.push(response.status);
       }
-    });
-    for (let number = 1; number <= 10; number++)
-      await afterEdit(served, () =>
-        edit(NEXT, (text) => text.replace(/title: .*?,/, `title: Edit ${number},`)),
-      );
-    isOver = true;
-    await Promise.all(callers);
+    };
+    for (let number = 1; number <= 10; number++) {
+      const before = served();
+      edit(NEXT, (text) => text.replace(/title: .*?,/, `title: Edit ${number},`));
+      await untilSo(async () => {
+        await callBoth();
+        return served() > before;
+      });
+    }
     expect(statuses.length).toBeGreaterThan(10);
     expect(statuses.filter((status) => status !== 200)).toEqual([]);
     const document = await (await call(`/versions/${next}/openapi.json`)).json();
@@ -210,7 +218,7 @@ describe('dateline dev before an upstream', () => {
   });
 });
 
-describe('dateline dev --mock --json', () => {
+describe('dateline dev --mock --quiet', () => {
   beforeAll(async () => {
     const nowhere = { production: 'http://127.0.0.1:9', sandbox: 'http://127.0.0.1:8' };
     folder = await writeFolder(

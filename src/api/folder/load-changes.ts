@@ -32,18 +32,26 @@ async function loadChangeSet(folder: string, step: Step): Promise<ChangeSet | nu
   return { ...step, changes: changes as readonly Change[] };
 }
 
+/** The last ones: what was not edited is the same module, since Node keeps every module that it has loaded. */
+const imported = new Map<string, { text: string; module: { changes?: unknown } }>();
+
 /** Modules are bundled, so that TypeScript runs on every Node, and an edited file is another module. */
 async function importModule(folder: string, file: string): Promise<{ changes?: unknown }> {
+  const path = resolve(folder, file);
   const text = await bundle(folder, file);
+  const known = imported.get(path);
+  if (known?.text === text) return known.module;
   try {
-    return await importText(text, basename(dirname(file)));
+    const module = await importText(text, basename(dirname(file)));
+    imported.set(path, { text, module });
+    return module;
   } catch (error) {
     throw refuse(file, `it cannot be loaded (${errorMessage(error)})`);
   }
 }
 
 /** From a file, so that a stack can be read; it is gone once it is loaded. */
-async function importText(text: string, name: string): Promise<object> {
+async function importText(text: string, name: string): Promise<{ changes?: unknown }> {
   const folder = mkdtempSync(join(tmpdir(), 'dateline-changes-'));
   try {
     const path = join(folder, `${name}.mjs`);

@@ -5,8 +5,13 @@ import type { Output } from '../output.ts';
 /** A line of JSON for each thing that happens. */
 export function jsonReport({ item }: Pick<Output, 'item'>): DevReport {
   return {
-    served: ({ processorMs, warnings }) =>
-      item({ event: 'served', processor_ms: Math.round(processorMs), warnings }),
+    served: ({ processorMs, warnings, newScopes }) =>
+      item({
+        event: 'served',
+        processor_ms: Math.round(processorMs),
+        warnings,
+        new_scopes: newScopes,
+      }),
     refused: (problems) => item({ event: 'refused', problems }),
     restored: () => item({ event: 'restored' }),
     called: (call) => item({ event: 'call', ...callMembers(call) }),

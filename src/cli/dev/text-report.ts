@@ -14,8 +14,10 @@ export interface TextOptions {
 export function textReport({ text, note }: Output, { isQuiet, hasColour }: TextOptions): DevReport {
   const paint: Paint = (style, words) => (hasColour ? styleText(style, words) : words);
   return {
-    served({ processorMs, warnings }) {
+    served({ processorMs, warnings, newScopes }) {
       for (const warning of warnings) note(warning);
+      if (newScopes.length > 0)
+        note(`The demo client may use ${newScopes.join(', ')}: read its new token from quickstart.json.`);
       note(
         paint(
           'green',

@@ -15,6 +15,8 @@ export interface ServedFacts {
   /** Of the whole process, from the edit that was seen to the first call that it could have answered. */
   processorMs: number;
   warnings: readonly string[];
+  /** Scopes that the demo client has from now on; its tokens in the file are new. */
+  newScopes: readonly string[];
 }
 
 export interface RefusedFacts {

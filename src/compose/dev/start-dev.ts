@@ -3,6 +3,7 @@ import { createFolderBuilds } from '../../api/build.ts';
 import { watchFolder } from '../../api/folder/watch/watch-folder.ts';
 import { configuredUrls, forBoth } from '../../environments/open-environments.ts';
 import { StartupError } from '../../errors/startup-error.ts';
+import { extendDemoScopes } from '../../quickstart/extend-demo-scopes.ts';
 import { refuseIfHeld } from '../../storage/data-folder-lock.ts';
 import { awaitDatabase } from '../await-database.ts';
 import { removeOldRows } from '../background/chores.ts';
@@ -69,9 +70,10 @@ export async function startDev(options: DevOptions): Promise<DevService> {
     const kept = keepRequests(runtime, data.sandbox.environment);
     const at = { ...kept, backups: backupsOf(data, config), operatorUrl: null, otherConsole: null };
     await generations.begin(data.sandbox, at, first);
+    await extendScopes(generations, quickstart);
     edge.open(generations.handle, () => generations.current().problem());
     await runBeside(runtime, live);
-    closing.stopThen(followEdits(reading, first, { report, generations }));
+    closing.stopThen(followEdits(reading, first, { report, generations, quickstart }));
     return {
       url: edge.url,
       quickstart,
@@ -133,11 +135,22 @@ async function runBeside(runtime: EnvironmentRuntime, data: EnvironmentData): Pr
   announceReleasesIn(runtime, environment);
 }
 
+interface Followed {
+  report: DevReport;
+  generations: Generations;
+  quickstart: PreparedQuickstart;
+}
+
+/** The demo token reaches what an edit adds. */
+async function extendScopes(generations: Generations, { path }: PreparedQuickstart): Promise<string[]> {
+  return extendDemoScopes(generations.current().environment, path);
+}
+
 /** One edit after the other, the newest wins. */
 function followEdits(
   reading: EditReading,
   first: ReadEdit,
-  { report, generations }: { report: DevReport; generations: Generations },
+  { report, generations, quickstart }: Followed,
 ): () => Promise<void> {
   return watchFolder({
     ...reading,
@@ -148,8 +161,9 @@ function followEdits(
       try {
         const edit = await readEdit(reading);
         const warnings = await generations.replace(edit);
+        const newScopes = await extendScopes(generations, quickstart);
         const { user, system } = process.cpuUsage(before);
-        report.served({ processorMs: (user + system) / 1_000, warnings });
+        report.served({ processorMs: (user + system) / 1_000, warnings, newScopes });
       } catch (error) {
         // Half of an edit may be wrong where the whole is not.
         if (await isNewest()) report.refused(problemsIn(error), { isFirst: false });

@@ -9,6 +9,8 @@ export interface SpawnedDev extends SpawnedDateline {
   /** The access token of its demo client, and all secrets that it has. */
   token: string;
   secrets: string[];
+  /** As the file has it now. */
+  freshToken(): string;
   /** Ends it, and removes its data. */
   remove(): Promise<void>;
 }
@@ -29,11 +31,13 @@ export async function spawnDev(
   await vi.waitUntil(() => address() !== undefined || dev.child.exitCode !== null, waiting);
   const url = address();
   if (url === undefined) throw new Error(`dateline dev ended before it listened: ${dev.stderr()}`);
-  const { sandbox } = JSON.parse(readFileSync(join(dataDir, 'quickstart.json'), 'utf8'));
+  const readFile = () => JSON.parse(readFileSync(join(dataDir, 'quickstart.json'), 'utf8'));
+  const { sandbox } = readFile();
   const { access_token: token, refresh_token, client_secret, operator_key, user_password } = sandbox;
   return {
     ...dev,
     ...{ url, token, secrets: [token, refresh_token, client_secret, operator_key, user_password] },
+    freshToken: () => readFile().sandbox.access_token,
     async remove() {
       dev.child.kill('SIGKILL');
       await dev.exit;

@@ -51,7 +51,9 @@ export function createStatedAnswers(api: CompiledApi): StatedAnswers {
       const [document, response] = responseOf(operation, status) ?? [];
       if (!document || !response) return [];
       const content = partAt({ ...document, 'x-response': response }, 'x-response', 'content') ?? {};
-      const name = Object.keys(content).find((one) => one.split(';', 1)[0]?.trim().toLowerCase() === mediaType);
+      const name = Object.keys(content).find(
+        (one) => one.split(';', 1)[0]?.trim().toLowerCase() === mediaType,
+      );
       const found = name === undefined ? undefined : partAt({ ...document, content }, 'content', name);
       // A contract has no examples: those of schemas stand in the document.
       return found ? [...statedExamples(document, found), sampleIn(document, found.schema)] : [];
