@@ -5,6 +5,7 @@ import type { CommandInput } from '../command.ts';
 import { CommandError } from '../command-error.ts';
 import { apiFolderOf } from '../input/api-folder.ts';
 import { waitMsOf } from '../input/wait-option.ts';
+import { keepHeapSmall } from '../keep-heap-small.ts';
 import { createProcessEnd, stopLimitMs } from '../process-end.ts';
 import { firstCall } from './first-call.ts';
 import { jsonReport } from './json-report.ts';
@@ -40,6 +41,7 @@ export async function runDev(input: CommandInput): Promise<void> {
   process.off('SIGINT', endAtOnce);
   end.stops({ ...dev, stopLimitMs: stopLimitMs(config) }, ['SIGTERM', 'SIGINT']);
   announce(input, dev, folder);
+  keepHeapSmall();
 }
 
 function requireFolder(input: CommandInput): string {

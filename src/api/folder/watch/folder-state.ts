@@ -27,7 +27,7 @@ export async function digestOfState(folder: string, state: FolderState): Promise
   return digest.digest('hex');
 }
 
-interface Place {
+interface WalkedFolder {
   root: string;
   ignored: string;
 }
@@ -35,20 +35,20 @@ interface Place {
 /** Deeper than anybody writes: a link may lead back to where it is. */
 const DEPTH_MAX = 16;
 
-async function filesBelow(below: string, place: Place, depth: number): Promise<[string, string][]> {
-  const names = await readdir(join(place.root, below)).catch(() => []);
+async function filesBelow(below: string, walked: WalkedFolder, depth: number): Promise<[string, string][]> {
+  const names = await readdir(join(walked.root, below)).catch(() => []);
   const found = await Promise.all(
-    names.filter((name) => !isIgnored(name)).map((name) => filesAt(join(below, name), place, depth)),
+    names.filter((name) => !isIgnored(name)).map((name) => filesAt(join(below, name), walked, depth)),
   );
   return found.flat();
 }
 
-async function filesAt(path: string, place: Place, depth: number): Promise<[string, string][]> {
-  const whole = join(place.root, path);
-  if (whole === place.ignored) return [];
+async function filesAt(path: string, walked: WalkedFolder, depth: number): Promise<[string, string][]> {
+  const whole = join(walked.root, path);
+  if (whole === walked.ignored) return [];
   // An editor may have renamed it meanwhile.
   const facts = await stat(whole, { bigint: true }).catch(() => null);
-  if (facts?.isDirectory()) return depth < DEPTH_MAX ? filesBelow(path, place, depth + 1) : [];
+  if (facts?.isDirectory()) return depth < DEPTH_MAX ? filesBelow(path, walked, depth + 1) : [];
   if (!facts?.isFile() || !decides(path)) return [];
   // One that is written by renaming may keep its time, and has another inode.
   return [[path, [facts.ino, facts.size, facts.mtimeNs, facts.ctimeNs].join()]];

@@ -11,13 +11,27 @@ import type { StatedAnswers } from './stated-answers.ts';
  * for with `Prefer: status=404`. What a path names is echoed, so that what is read by its id has that id.
  */
 export function createMock(stated: StatedAnswers): AskBetween {
+  const answerOf = createMockAnswers(stated);
+  return async ({ head }, { ask, request }) =>
+    answerOf(head, { params: ask.request.params, preferred: preferredStatus(request.headers.prefer) });
+}
+
+export interface MockedCall {
+  params: Readonly<Record<string, string>>;
+  /** The status that the caller wants; null for the first success. */
+  preferred: number | null;
+}
+
+/** Throws where no answer can be made. */
+export function createMockAnswers(
+  stated: StatedAnswers,
+): (head: Operation, call: MockedCall) => BufferedAnswer {
   const answerOf = createSampledAnswers(stated);
-  return async ({ head }, { ask, request }) => {
-    const preferred = preferredStatus(request.headers.prefer);
-    if (preferred !== null) return inFull(head, requireAnswer(head, preferred), ask.request.params);
+  return (head, { params, preferred }) => {
+    if (preferred !== null) return inFull(head, requireAnswer(head, preferred), params);
     for (const status of successesOf(head)) {
       const answer = answerOf(head, status);
-      if (answer) return inFull(head, answer, ask.request.params);
+      if (answer) return inFull(head, answer, params);
     }
     throw noSample(head, 'no example can be made of the schema of its success');
   };
