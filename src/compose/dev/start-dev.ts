@@ -3,6 +3,7 @@ import { createFolderBuilds } from '../../api/build.ts';
 import { watchFolder } from '../../api/folder/watch/watch-folder.ts';
 import { configuredUrls, forBoth } from '../../environments/open-environments.ts';
 import { StartupError } from '../../errors/startup-error.ts';
+import { errorMessage } from '../../kernel/error-facts.ts';
 import { extendDemoScopes } from '../../quickstart/extend-demo-scopes.ts';
 import { refuseIfHeld } from '../../storage/data-folder-lock.ts';
 import { awaitDatabase } from '../await-database.ts';
@@ -21,7 +22,7 @@ import { type PreparedQuickstart, seedQuickstart } from '../seed-quickstart.ts';
 import type { ServiceOptions } from '../service-options.ts';
 import type { ApiGeneration } from './api-generation.ts';
 import { createCallTraces } from './call-trace.ts';
-import type { DevReport } from './dev-report.ts';
+import type { DevReport, ServedFacts } from './dev-report.ts';
 import { following } from './following.ts';
 import { createGenerations, type Generations } from './generations.ts';
 import { type EditReading, nextEdit, problemsIn, type ReadEdit, readEdit } from './read-edit.ts';
@@ -141,6 +142,22 @@ interface Followed {
   quickstart: PreparedQuickstart;
 }
 
+async function serveEdit(
+  reading: EditReading,
+  generations: Generations,
+  quickstart: PreparedQuickstart,
+): Promise<ServedFacts> {
+  const before = process.cpuUsage();
+  const warnings = await generations.replace(await readEdit(reading));
+  // It is served, whatever becomes of the token.
+  const newScopes = await extendScopes(generations, quickstart).catch((error: unknown) => {
+    warnings.push(`Warning: the demo client has no new scopes: ${errorMessage(error)}`);
+    return [];
+  });
+  const { user, system } = process.cpuUsage(before);
+  return { processorMs: (user + system) / 1_000, warnings, newScopes };
+}
+
 /** The demo token reaches what an edit adds. */
 async function extendScopes(generations: Generations, { path }: PreparedQuickstart): Promise<string[]> {
   return extendDemoScopes(generations.current().environment, path);
@@ -156,17 +173,18 @@ function followEdits(
     ...reading,
     begin: first,
     async onEdit({ digest, isNewest }) {
-      if (digest === generations.digest()) return report.restored();
-      const before = process.cpuUsage();
+      if (digest === generations.digest()) {
+        report.restored();
+        return true;
+      }
       try {
-        const edit = await readEdit(reading);
-        const warnings = await generations.replace(edit);
-        const newScopes = await extendScopes(generations, quickstart);
-        const { user, system } = process.cpuUsage(before);
-        report.served({ processorMs: (user + system) / 1_000, warnings, newScopes });
+        report.served(await serveEdit(reading, generations, quickstart));
+        return true;
       } catch (error) {
         // Half of an edit may be wrong where the whole is not.
-        if (await isNewest()) report.refused(problemsIn(error), { isFirst: false });
+        if (!(await isNewest())) return false;
+        report.refused(problemsIn(error), { isFirst: false });
+        return true;
       }
     },
     onError: (error) => report.refused(problemsIn(error), { isFirst: false }),

@@ -14,10 +14,12 @@ export interface WatchOptions {
   ignored: string;
   /** What the folder held when it was read for the first time. */
   begin: { state: FolderState; digest: string };
-  /** Called for one edit after the other; what is written meanwhile is the next one. */
-  onEdit(edit: FolderEdit): Promise<void>;
+  /** Called for one edit after the other; what is written meanwhile is the next one. False: it was left, and comes again. */
+  onEdit(edit: FolderEdit): Promise<boolean>;
   onError(error: unknown): void;
 }
+
+const NOTHING = { state: new Map<string, string>(), digest: '' };
 
 const LOOK_EVERY_MS = 100;
 /** Of the time between two looks that a look may take. */
@@ -43,7 +45,8 @@ export function watchFolder({ folder, ignored, begin, onEdit, onError }: WatchOp
     const isOther = digest !== known.digest;
     known = { state, digest };
     const isNewest = async () => isSameState(state, await readFolderState(folder, ignored));
-    if (isOther) await onEdit({ digest, isNewest });
+    // Whoever has left it for the next one wants that also where only a time was written.
+    if (isOther && !(await onEdit({ digest, isNewest }))) known = NOTHING;
   }
 
   return repeat(look, { everyMs: () => Math.max(LOOK_EVERY_MS, tookMs / SHARE), onError });
