@@ -206,6 +206,7 @@ const operatorCommandImports = [
 const loadedWhenRun = [
   'src/cli/migrate.ts',
   'src/cli/serve.ts',
+  'src/cli/dev/run-dev.ts',
   'src/cli/backup.ts',
   'src/cli/restore.ts',
   'src/cli/make-folder.ts',

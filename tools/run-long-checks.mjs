@@ -15,10 +15,13 @@ const PACKAGE = 'test/long/package.test.ts';
 const POOLER = 'test/long/pooler.test.ts';
 const RESTORE = 'test/long/restore.test.ts';
 const UPGRADE = 'test/long/upgrade.test.ts';
-const DOCUMENTS = ['real-documents', 'largest-document', 'year-of-changes'].map((name) => `test/long/${name}.test.ts`);
+const DEV = 'test/long/dev-edits.test.ts';
+const DOCUMENTS = ['real-documents', 'largest-document', 'mock-answers', 'year-of-changes'].map(
+  (name) => `test/long/${name}.test.ts`,
+);
 
 /** Files that are a part, or some of one, of their own. */
-const PARTED = [RELEASES, FAILOVERS, PACKAGE, POOLER, RESTORE, UPGRADE, ...DEPLOY, ...DOCUMENTS];
+const PARTED = [RELEASES, FAILOVERS, PACKAGE, POOLER, RESTORE, UPGRADE, DEV, ...DEPLOY, ...DOCUMENTS];
 
 /** Each part is a list of runs, in the order in which they are done. */
 const PARTS = {
@@ -31,6 +34,7 @@ const PARTS = {
   failovers: () => [longTests('failovers to a synchronous standby', [FAILOVERS])],
   restore: () => [longTests('restores, to a point in time on PostgreSQL', [RESTORE])],
   upgrade: () => [longTests('an upgrade from a former build, under load', [UPGRADE])],
+  dev: () => [longTests('a hundred edits of an API folder, under load', [DEV])],
   documents: () => {
     installRealDocuments((sentence) => console.log(sentence));
     return [longTests('ten public documents as API folders', DOCUMENTS)];

@@ -7,6 +7,7 @@ import {
   type CompiledApi,
   compileApi,
   contractHash,
+  type PassageWatch,
 } from '@dateline/versions';
 import { apiSource, frozenVersions } from '../contracts/api.ts';
 import { present } from '../kernel/presence.ts';
@@ -52,6 +53,12 @@ export async function readBuild(apiFolder: string | null): Promise<Build> {
   // What reads a folder takes a while to load, and most starts have none.
   const { readApiFolder } = await import('./folder/read-api-folder.ts');
   return withApiFolder(ours, await readApiFolder(apiFolder, reserved()));
+}
+
+/** Builds one folder after the other beside the same API of ours. The watch sees what our changes do with each call. */
+export function createFolderBuilds(watch: PassageWatch): (folder: ApiFolder) => Build {
+  const own = compileBuild({ ...apiSource(), watch });
+  return (folder) => withApiFolder(own, folder);
 }
 
 /** Of an API with kinds that the service does not publish by itself, if there are any. */

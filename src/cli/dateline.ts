@@ -11,6 +11,7 @@ import { clientCommands } from './commands/client.ts';
 import { completionCommand } from './commands/completion.ts';
 import { configCommand } from './commands/config.ts';
 import { contractCommands } from './commands/contract.ts';
+import { devCommand } from './commands/dev.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { eventCommands } from './commands/event.ts';
 import { failedRequestCommands } from './commands/failed-request.ts';
@@ -46,6 +47,7 @@ import { createOutput, type Streams } from './output.ts';
  */
 export const commands: readonly Command[] = [
   serveCommand,
+  devCommand,
   initCommand,
   workerCommand,
   migrateCommand,

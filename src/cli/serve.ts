@@ -1,5 +1,4 @@
 import cluster from 'node:cluster';
-import { setFlagsFromString } from 'node:v8';
 import { createVersions } from '../compose/create-versions.ts';
 import { type Config, loadConfig } from '../config/load-config.ts';
 import { systemClock } from '../kernel/clock.ts';
@@ -10,6 +9,7 @@ import type { CommandInput } from './command.ts';
 import { CommandError, usageError } from './command-error.ts';
 import { withApiFolder } from './input/api-folder.ts';
 import { waitMsOf } from './input/wait-option.ts';
+import { keepHeapSmall } from './keep-heap-small.ts';
 import type { Output } from './output.ts';
 import { createProcessEnd, stopLimitMs } from './process-end.ts';
 import { type Ready, runWorker, runWorkers } from './workers.ts';
@@ -62,16 +62,6 @@ function optionsOf(input: CommandInput) {
       process.exit(1);
     },
   };
-}
-
-/**
- * V8 lets what has outlived a collection grow to four times what is live before it collects all of it: a node under load held 330
- * MB for 60 that it needed. With twice as much it holds 220, and answers as many requests (test/long/node-memory.test.ts). Not before it is
- * ready: while contracts are read, all that is live is new, and is looked at in vain. What is new in memory can be bounded at the start
- * of a process only: the script `start` does that, for Node 24.
- */
-function keepHeapSmall(): void {
-  setFlagsFromString('--heap-growing-percent=100');
 }
 
 /** Says where the service is. Scripts wait for the two `ready` lines. */

@@ -52,13 +52,7 @@ export function newNodeId(): string {
 
 export function createRuntime(name: EnvironmentName, parts: RuntimeParts): EnvironmentRuntime {
   const { options, build } = parts;
-  const life = createVersionLife({
-    clock: options.clock ?? null,
-    systemClock,
-    createVersions: (clock) => createVersions(clock, build.frozen),
-    hashes: build.hashes,
-    folderHashes: build.folder?.hashes ?? null,
-  });
+  const life = createLife(options, build);
   const log = options.log.child({ environment: name });
   const [counter, failures] = [createUsageCounter(life.clock), createFailureLog()];
   return {
@@ -72,6 +66,17 @@ export function createRuntime(name: EnvironmentName, parts: RuntimeParts): Envir
     log,
     targets: createWebhookTargets(webhookTargetRules(options.config, name), () => log.warn(PROXY_SEEN)),
   };
+}
+
+/** The versions of one environment that a build has. */
+export function createLife({ clock }: Pick<ServiceOptions, 'clock'>, build: Build): VersionLife {
+  return createVersionLife({
+    clock: clock ?? null,
+    systemClock,
+    createVersions: (clock) => createVersions(clock, build.frozen),
+    hashes: build.hashes,
+    folderHashes: build.folder?.hashes ?? null,
+  });
 }
 
 /**

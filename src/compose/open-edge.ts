@@ -34,16 +34,20 @@ export async function openEdges(runtime: EnvironmentRuntime): Promise<Edges> {
   };
 }
 
-async function openEdge(
+export type OwnEdgeOptions = Partial<
+  Pick<EdgeOptions, 'writeError' | 'isApiPath' | 'originGuard' | 'recordUnknownCaller' | 'onEnd'>
+>;
+
+/** Takes one port. What is given as its own comes in the place of what follows from the runtime. */
+export async function openEdge(
   runtime: EnvironmentRuntime,
   address: ListenAddress,
-  own: Pick<EdgeOptions, 'writeError' | 'isApiPath' | 'originGuard'>,
+  own: OwnEdgeOptions,
 ): Promise<Edge> {
   const { name, options, closing, life, metrics, counter, failures, log, targets, tracer } = runtime;
   const { trustedProxies, drainMs, tracing } = options.config;
   const edge = await startEdge({
     ...address,
-    ...own,
     log,
     metrics,
     countUse: counter.count,
@@ -60,6 +64,7 @@ async function openEdge(
     versions: life.versions,
     leaveMs: drainMs,
     local: { isOn: () => targets.rules.loopback, proxySeen: targets.proxySeen },
+    ...own,
   });
   closing.drainFirst(edge.drain);
   return edge;

@@ -3,6 +3,8 @@ import { createSigningKeys } from '../oauth/signing/signing-keys.ts';
 import type { BackupMaker } from '../recovery/backup/make-backup.ts';
 import { createReleaseDesk, type ReleaseDesk } from '../releases/release-desk.ts';
 import { serviceMetricsText } from '../telemetry/metrics-text.ts';
+import type { FailureKeeper } from '../usage/failures/keep-failures.ts';
+import type { UsageKeeper } from '../usage/keep-usage.ts';
 import { removeOldRows } from './background/chores.ts';
 import { announceReleasesIn, deliverWebhooks } from './background/deliver-webhooks.ts';
 import { followReleases } from './background/follow-releases.ts';
@@ -11,11 +13,11 @@ import { leaveSignsIn } from './background/leave-signs.ts';
 import { lookUpCallers, storeFailures, storeUsage } from './background/store-usage.ts';
 import { watchDeliveries } from './background/watch-deliveries.ts';
 import { watchStorage } from './background/watch-storage.ts';
-import { createEnvironmentHandlers } from './environment-handler.ts';
+import { createEnvironmentHandlers, type EnvironmentHandlers } from './environment-handler.ts';
 import type { EnvironmentRuntime } from './environment-runtime.ts';
 import type { EnvironmentData } from './open-data.ts';
 import { type Edges, openEdges } from './open-edge.ts';
-import { serveFolder } from './serve-folder.ts';
+import { type BackendHooks, serveFolder } from './serve-folder.ts';
 
 export interface ServingAt {
   /** Without them, it listens only when it can answer. */
@@ -59,9 +61,48 @@ async function deliver(runtime: EnvironmentRuntime, data: EnvironmentData): Prom
 
 async function answerRequests(
   runtime: EnvironmentRuntime,
-  { environment, box }: EnvironmentData,
-  { edges, backups, operatorUrl, otherConsole }: ServingAt,
+  data: EnvironmentData,
+  { edges, ...at }: ServingAt,
 ): Promise<void> {
+  const { handlers, problem } = await createAnswers(runtime, data, {
+    ...at,
+    ...keepRequests(runtime, data.environment),
+  });
+  const listening = edges ?? (await openEdges(runtime));
+  listening.open.open(handlers.open, problem);
+  if (handlers.operator) listening.operator?.open(handlers.operator, problem);
+}
+
+/** The parts of answering that last as long as the process does: what requests leave behind, and whether the database is there. */
+export interface KeptRequests {
+  usage: UsageKeeper;
+  failures: FailureKeeper;
+  storageProblem(): string | null;
+}
+
+export function keepRequests(runtime: EnvironmentRuntime, environment: Environment): KeptRequests {
+  const callers = lookUpCallers(runtime, environment);
+  return {
+    usage: storeUsage(runtime, environment, callers),
+    failures: storeFailures(runtime, environment, callers),
+    storageProblem: watchStorage(runtime, environment),
+  };
+}
+
+export interface Answers {
+  handlers: EnvironmentHandlers;
+  /** Why the node is not fit to serve; null if it is. */
+  problem(): string | null;
+}
+
+export type AnswersAt = Omit<ServingAt, 'edges'> & KeptRequests & { hooks?: BackendHooks };
+
+/** Makes what answers the requests of one environment, by the build of its runtime. */
+export async function createAnswers(
+  runtime: EnvironmentRuntime,
+  { environment, box }: EnvironmentData,
+  { backups, operatorUrl, otherConsole, usage, failures, storageProblem, hooks }: AnswersAt,
+): Promise<Answers> {
   const { name, options, build, life, metrics, log, targets, closing } = runtime;
   const shared = {
     environment,
@@ -73,8 +114,7 @@ async function answerRequests(
     targetRules: targets.rules,
     stopLater: closing.stopThen,
   };
-  const folder = build.folder && serveFolder(build.folder, shared);
-  const callers = lookUpCallers(runtime, environment);
+  const folder = build.folder && serveFolder(build.folder, shared, hooks);
   const handlers = await createEnvironmentHandlers({
     ...shared,
     folder,
@@ -83,17 +123,16 @@ async function answerRequests(
     versions: life.versions,
     desk: releaseDeskOf(runtime, environment),
     build,
-    usage: storeUsage(runtime, environment, callers),
-    failures: storeFailures(runtime, environment, callers),
+    usage,
+    failures,
     backups,
     operatorUrl,
     otherConsole,
   });
-  const listening = edges ?? (await openEdges(runtime));
-  const storageProblem = watchStorage(runtime, environment);
-  const problem = (): string | null => life.problem() ?? storageProblem() ?? folder?.problem() ?? null;
-  listening.open.open(handlers.open, problem);
-  if (handlers.operator) listening.operator?.open(handlers.operator, problem);
+  return {
+    handlers,
+    problem: () => life.problem() ?? storageProblem() ?? folder?.problem() ?? null,
+  };
 }
 
 /** Where releases of one environment are decided: production keeps the window, the sandbox may rehearse. */

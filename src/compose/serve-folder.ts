@@ -1,6 +1,7 @@
 import type { ApiVersion } from '@dateline/versions';
 import { createHeadOf } from '../api/folder/head-of.ts';
 import type { ApiFolder } from '../api/folder/read-api-folder.ts';
+import type { Backend } from '../http/api/forwarding/ask-backend.ts';
 import type { FolderServing } from '../http/api/forwarding/forwarded-routes.ts';
 import type { UnknownParts } from '../http/api/forwarding/unknown-parts.ts';
 import type { SigningKeys } from '../oauth/signing/signing-keys.ts';
@@ -23,10 +24,14 @@ export interface ServedFolder {
   upstream: Pick<Upstream, 'origin' | 'reach'>;
 }
 
+/** For whoever wants to see the calls of the folder, or answers them in place of the upstream. */
+export type BackendHooks = Partial<Pick<Backend, 'between' | 'onUnknown'>>;
+
 /** Opens the operator's own API in one environment. */
 export function serveFolder(
   folder: ApiFolder,
   { environment, metrics, log, signingKeys, stopLater }: OperationParts & { signingKeys: SigningKeys },
+  hooks: BackendHooks = {},
 ): ServedFolder {
   const { upstream: settings } = folder.config;
   const upstream = createUpstream({
@@ -66,6 +71,7 @@ export function serveFolder(
       );
     },
     onViolation: (operationId: string) => metrics.countUpstreamViolation(operationId),
+    ...hooks,
   };
   const writeError = folderErrorWriter({ folder }, { metrics, log });
   const versions = [...folder.upstreamApi.values()];

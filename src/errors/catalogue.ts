@@ -52,6 +52,10 @@ export const catalogue = {
   },
   headers_too_large: { status: 431, text: 'The request headers are too large.' },
   internal_error: { status: 500, text: 'Something went wrong on our side.' },
+  mock_not_possible: {
+    status: 501,
+    text: 'No mock answer can be made of the contract of this operation.',
+  },
   upstream_failed: {
     status: 502,
     text: 'The upstream’s response was incomplete; the request may have been processed.',

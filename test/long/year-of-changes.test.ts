@@ -13,10 +13,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { reserved } from '../../src/api/compose/reserved.ts';
 import { foundAgain } from '../../src/api/folder/freeze/found-versions.ts';
+import { readCheckedFolder } from '../../src/api/folder/freeze/read-checked-folder.ts';
 import { planFolderRelease } from '../../src/api/folder/freeze/release-folder.ts';
 import { initFolder } from '../../src/api/folder/init-folder.ts';
 import { readApiFolder } from '../../src/api/folder/read-api-folder.ts';
-import { readCheckedFolder } from '../../src/cli/contracts/check-folder.ts';
 import { loadDocument, realDocuments } from '../support/documents/real-documents.ts';
 import { decisionsOf, writeConfig } from '../support/documents/real-folder.ts';
 import { current, deprecated, next } from '../support/service/build-versions.ts';
@@ -190,7 +190,7 @@ describe.skipIf(realDocuments === null)('a year of changes of a public document'
       .split('\n')
       .filter((line) => !/^import|summary|examples/.test(line.trim()));
     expect(beyondProse.length).toBeLessThanOrEqual(11);
-    await readCheckedFolder(folder);
+    await readCheckedFolder(folder, reserved());
     const { groups } = await notesOf(head);
     expect(groups.flatMap(({ notes }) => notes.map(({ name }) => name))).toEqual(quarter.notes);
     for (const { summary } of groups.flatMap(({ notes }) => notes)) expect(summary).not.toBe('');
@@ -202,7 +202,7 @@ describe.skipIf(realDocuments === null)('a year of changes of a public document'
     );
     head = nextVersion(head);
     // The frozen versions replay their tapes, and Next has nothing to say yet.
-    await readCheckedFolder(folder);
+    await readCheckedFolder(folder, reserved());
     expect((await notesOf(head)).groups).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 // All that the engine offers. See README.md.
 export { type ApiSource, type ApiStep, apiSteps } from './compile/api-steps.ts';
+export type { ChangePassage, PassageWatch } from './compile/bridge.ts';
 export {
   type ApiFinding,
   apiFindings,
@@ -50,6 +51,7 @@ export { type TestedBetween, testChange } from './proof/test-change.ts';
 export type { OpenApiOptions } from './reading/openapi-reader.ts';
 export { isJsonType } from './reading/read-content.ts';
 export { type OpenApiContract, readOpenApi } from './reading/read-openapi.ts';
+export { drawnSample } from './samples/drawn-sample.ts';
 export { deref, partAt, sampleIn, statedExamples } from './samples/sample-in.ts';
 export { sampleOf } from './samples/sample-of.ts';
 export { type SlowPattern, slowPatternProblems, slowPatterns } from './schema/patterns/slow-patterns.ts';

@@ -26,6 +26,7 @@ export class InvalidTokenError extends ApiError<'invalid_token'> {}
 export class LoginRequiredError extends ApiError<'login_required'> {}
 export class MethodNotAllowedError extends ApiError<'method_not_allowed'> {}
 export class MisdirectedRequestError extends ApiError<'misdirected_request'> {}
+export class MockNotPossibleError extends ApiError<'mock_not_possible'> {}
 export class NotFoundError extends ApiError<'not_found'> {}
 export class OriginRefusedError extends ApiError<'origin_refused'> {}
 export class PayloadExpiredError extends ApiError<'payload_expired'> {}

@@ -5,6 +5,7 @@ import {
   compileApi,
   contractHash,
   type FrozenState,
+  type PassageWatch,
 } from '@dateline/versions';
 import type { FolderConfig } from './config-file.ts';
 import { errorSchemaProblems } from './errors/error-problems.ts';
@@ -44,20 +45,27 @@ export interface ApiFolder {
   isReserved(path: string): boolean;
 }
 
-/**
- * Reads a folder. Throws a `FolderError` that names every file and place that is wrong. With earlier states of its frozen
- * files an edit can be located, a lock that was edited along is found, and tapes are looked at, which serving needs not.
- */
+export interface ReadOptions {
+  /**
+   * Earlier states of its frozen files: with them an edit can be located, a lock that was edited along is found, and tapes are looked
+   * at, which serving needs not.
+   */
+  past?: readonly FrozenState[];
+  /** Sees what the changes do with each call. */
+  watch?: PassageWatch | undefined;
+}
+
+/** Reads a folder. Throws a `FolderError` that names every file and place that is wrong. */
 export async function readApiFolder(
   path: string,
   reserved: Reserved,
-  past: readonly FrozenState[] | null = null,
+  { past, watch }: ReadOptions = {},
 ): Promise<ApiFolder> {
   const folder = resolve(path);
   return inFolder(folder, async () => {
-    const { config, frozen, source, problems } = await examineFolder(folder, reserved, past);
+    const { config, frozen, source, problems } = await examineFolder(folder, reserved, past ?? null);
     if (problems.length > 0 || config === null) throw new FolderError(problems);
-    const api = compileApi(source);
+    const api = compileApi(watch ? { ...source, watch } : source);
     const handlers = await loadHandlers(folder);
     const errors = await loadErrors(folder);
     const { next } = source;

@@ -11,7 +11,7 @@ import { createEdgeState, type RequestHandler } from './edge-state.ts';
 import { createInFlight } from './in-flight.ts';
 import { type ListenAddress, listen } from './listen.ts';
 import { createExpectationRefusal, createReceiver } from './receive-request.ts';
-import { createRequestRecord, type RecordOptions } from './record-request.ts';
+import { createRequestRecord, type RecordOptions, type RequestRecord } from './record-request.ts';
 import { refuseOverdue } from './refuse-overdue.ts';
 
 export interface EdgeOptions extends ListenAddress, BeginningOptions, RecordOptions {
@@ -21,6 +21,8 @@ export interface EdgeOptions extends ListenAddress, BeginningOptions, RecordOpti
   arrival?: ArrivalLimits;
   /** Time to serve on, not ready, before draining. */
   leaveMs?: number;
+  /** Called once for each request, after its log line. */
+  onEnd?: RequestRecord | undefined;
 }
 
 interface ArrivalLimits {
@@ -54,7 +56,7 @@ const ARRIVAL: ArrivalLimits = { limitMs: 30_000, checkMs: 5_000 };
 export async function startEdge(options: EdgeOptions): Promise<Edge> {
   const { leaveMs = 0 } = options;
   const state = createEdgeState();
-  const inFlight = createInFlight(createRequestRecord(options));
+  const inFlight = createInFlight(recordOf(options));
   const refuse = createRefusal(options.writeError ?? ((error) => errorResponse(error)));
   const server = createHttpServer(options.arrival);
   const serve = connectionsFirst(server, (request, response) => state.handle(request, response));
@@ -89,6 +91,16 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
       await inFlight.none();
       endRefusals();
     },
+  };
+}
+
+function recordOf(options: EdgeOptions): RequestRecord {
+  const record = createRequestRecord(options);
+  const { onEnd } = options;
+  if (!onEnd) return record;
+  return (request, response) => {
+    record(request, response);
+    onEnd(request, response);
   };
 }
 

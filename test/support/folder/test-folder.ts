@@ -61,7 +61,8 @@ function addressOf(server: Server): string {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-async function writeFolder(
+/** Writes it into a temporary folder, which whoever calls removes. */
+export async function writeFolder(
   { contract, frozen = contract, files = {}, scopes = [], config: own, settings }: TestFolder,
   addresses: { production: string; sandbox: string },
 ): Promise<string> {

@@ -7,6 +7,7 @@ const SLOWEST = [
   'test/recovery/backup.test.ts',
   'test/browser/console.test.ts',
   'test/process/serve.test.ts',
+  'test/process/dev.test.ts',
   'test/webhooks/backlog.test.ts',
   'test/package/packed.test.ts',
   'test/browser/console-lists.test.ts',

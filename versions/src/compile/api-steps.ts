@@ -2,6 +2,7 @@ import type { Change, ChangeSet } from '../contract/change.ts';
 import type { Contract } from '../contract/contract.ts';
 import { fromOpenApi } from '../contract/from-openapi.ts';
 import type { OpenApiDocument } from '../openapi/plain-data.ts';
+import type { PassageWatch } from './bridge.ts';
 import { differencesByName } from './contract-differences.ts';
 
 export interface ApiSource {
@@ -13,6 +14,8 @@ export interface ApiSource {
   read?: (document: OpenApiDocument) => Contract;
   /** Operations that no newer version has, and that are answered by what stands beside the contract. */
   answered?: ReadonlySet<string>;
+  /** Sees what the changes do with each call; nothing is between where it is left out. */
+  watch?: PassageWatch;
   /** The folder that holds a folder for each change set, such as `2027-01-to-2026-10`; problems then name it. */
   changesFolder?: string;
 }
@@ -29,6 +32,8 @@ export interface ApiStep {
   answered: ReadonlySet<string>;
   /** Null where there is no change set for the two. */
   changes: readonly Change[] | null;
+  /** The list that its author wrote: the same one while its module is the same. */
+  writtenAs: readonly object[] | null;
   /** Where its changes are written, for messages. */
   folder: string;
 }
@@ -72,6 +77,7 @@ function stepBetween(
     differing: differences,
     answered,
     changes: changeSet?.changes ?? null,
+    writtenAs: changeSet?.writtenAs ?? changeSet?.changes ?? null,
     folder: changesFolder === undefined ? `the change set ${name}` : `${changesFolder}/${name}/`,
   };
 }

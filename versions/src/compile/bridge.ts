@@ -22,6 +22,20 @@ export interface Bridge {
   readonly downgradeErrorBody: Downgrade<Json> | null;
 }
 
+/** A change that a part of a call passes: a request on its way up, or an answer on its way down. */
+export interface ChangePassage {
+  change: Change;
+  direction: 'up' | 'down';
+  part: 'request' | 'content' | 'body' | 'status' | 'headers' | 'error';
+}
+
+/** Stands around every translation, for whoever wants to see what a change does. Without one, nothing is between. */
+export type PassageWatch = <Value>(
+  passage: ChangePassage,
+  value: Value,
+  translate: (value: Value) => Value,
+) => Value;
+
 type Upgrade<Value> = (value: Value) => Value;
 type Downgrade<Value> = (value: Value, context: ResponseContext) => Value;
 
@@ -32,21 +46,60 @@ interface Passage {
 }
 
 /** Follows an operation up to the newest version. A change may redirect it: from there on it has another id. */
-export function bridgeOf(operationId: string, changes: readonly Change[]): Bridge {
+export function bridgeOf(operationId: string, changes: readonly Change[], watch?: PassageWatch): Bridge {
   const { passages, headOperationId, isKept } = passagesOf(operationId, changes);
   // The way back is the way there, backwards.
   const back = passages.toReversed();
+  const up = passing('up', passages, watch);
+  const down = passing('down', back, watch);
   return {
     headOperationId,
     isKept,
-    upgradeRequest: upgradeThrough(found(passages, ({ upgradeRequest }) => upgradeRequest).map(asWhole)),
-    upgradeContent: upgradeThrough(found(passages, ({ upgradeContent }) => upgradeContent)),
-    downgradeResponse: downgradeThrough(found(back, ({ downgradeResponse }) => downgradeResponse)),
-    downgradeContent: downgradeThrough(found(back, ({ downgradeContent }) => downgradeContent)),
-    downgradeStatus: statusThrough(found(back, ({ downgradeStatus }) => downgradeStatus)),
-    downgradeHeaders: downgradeThrough(found(back, ({ downgradeHeaders }) => downgradeHeaders)),
-    downgradeErrorBody: downgradeThrough(found(back, ({ downgradeErrorBody }) => downgradeErrorBody)),
+    upgradeRequest: upgradeThrough(up('request', ({ upgradeRequest }, id) => upgradeRequest?.[id], asWhole)),
+    upgradeContent: upgradeThrough(up('content', ({ upgradeContent }, id) => upgradeContent?.[id], asItIs)),
+    downgradeResponse: downgradeThrough(
+      down('body', ({ downgradeResponse }, id) => downgradeResponse?.[id], asItIs),
+    ),
+    downgradeContent: downgradeThrough(
+      down('content', ({ downgradeContent }, id) => downgradeContent?.[id], asItIs),
+    ),
+    downgradeStatus: upgradeThrough(
+      down('status', ({ downgradeStatus }, id) => downgradeStatus?.[id], asStatusMap),
+    ),
+    downgradeHeaders: downgradeThrough(
+      down('headers', ({ downgradeHeaders }, id) => downgradeHeaders?.[id], asItIs),
+    ),
+    downgradeErrorBody: downgradeThrough(
+      down('error', ({ downgradeErrorBody }, id) => downgradeErrorBody?.[id], asItIs),
+    ),
   };
+}
+
+/** Collects one kind of translation of the changes that are passed, each with its watch where there is one. */
+function passing(
+  direction: ChangePassage['direction'],
+  passages: readonly Passage[],
+  watch: PassageWatch | undefined,
+) {
+  return <Part, Value, More extends unknown[]>(
+    part: ChangePassage['part'],
+    partOf: (change: Change, id: string) => Part | undefined,
+    toTranslation: (part: Part) => (value: Value, ...more: More) => Value,
+  ): ((value: Value, ...more: More) => Value)[] =>
+    passages.flatMap(({ change, id }) => {
+      const found = partOf(change, id);
+      if (found === undefined) return [];
+      const translate = toTranslation(found);
+      if (!watch) return [translate];
+      return [
+        (value: Value, ...more: More) =>
+          watch({ change, direction, part }, value, (given) => translate(given, ...more)),
+      ];
+    });
+}
+
+function asItIs<Translation>(translation: Translation): Translation {
+  return translation;
 }
 
 function passagesOf(operationId: string, changes: readonly Change[]) {
@@ -58,13 +111,6 @@ function passagesOf(operationId: string, changes: readonly Change[]) {
     id = change.redirects?.[id] ?? id;
   }
   return { passages, headOperationId: id, isKept: false };
-}
-
-function found<Part>(
-  passages: readonly Passage[],
-  partsOf: (change: Change) => Readonly<Record<string, Part>> | undefined,
-): Part[] {
-  return passages.flatMap(({ change, id }) => partsOf(change)?.[id] ?? []);
 }
 
 function asWhole(
@@ -94,7 +140,6 @@ function downgradeThrough<Value>(downgrades: readonly Downgrade<Value>[]): Downg
     downgrades.reduce((downgraded, downgrade) => downgrade(downgraded, context), value);
 }
 
-function statusThrough(maps: readonly Readonly<Record<number, number>>[]): Upgrade<number> | null {
-  if (maps.length === 0) return null;
-  return (status) => maps.reduce((downgraded, map) => map[downgraded] ?? downgraded, status);
+function asStatusMap(map: Readonly<Record<number, number>>): Upgrade<number> {
+  return (status) => map[status] ?? status;
 }

@@ -6,7 +6,7 @@ import { type MarkedMembers, markedMembers, withoutMembers } from '../schema/sch
 import { type Validate, validator } from '../schema/validator.ts';
 import type { ApiVersion } from '../version/api-version.ts';
 import { type ApiSource, type ApiStep, apiSteps } from './api-steps.ts';
-import { type Bridge, bridgeOf } from './bridge.ts';
+import { type Bridge, bridgeOf, type PassageWatch } from './bridge.ts';
 import { apiProblems, InvalidApiError } from './check-api.ts';
 
 export type CompiledApi = ReadonlyMap<ApiVersion, CompiledVersion>;
@@ -47,13 +47,15 @@ export function compileApi(source: ApiSource): CompiledApi {
 
 function compileVersion(
   document: OpenApiDocument,
-  { changeSets, read = fromOpenApi }: ApiSource,
+  { changeSets, watch, read = fromOpenApi }: ApiSource,
   steps: readonly ApiStep[],
 ): CompiledVersion {
   const contract = read(document);
   const changes = changesSince(contract.version, changeSets);
   const since = steps.filter(({ older }) => older.version >= contract.version);
-  const operations = contract.operations.map((operation) => compileOperation(operation, changes, since));
+  const operations = contract.operations.map((operation) =>
+    compileOperation(operation, { changes, since, watch }),
+  );
   return {
     version: contract.version,
     contract,
@@ -72,10 +74,13 @@ function changesSince(version: ApiVersion, changeSets: readonly ChangeSet[]): Ch
 
 function compileOperation(
   operation: Operation,
-  changes: readonly Change[],
-  since: readonly ApiStep[],
+  {
+    changes,
+    since,
+    watch,
+  }: { changes: readonly Change[]; since: readonly ApiStep[]; watch: PassageWatch | undefined },
 ): CompiledOperation {
-  const bridge = bridgeOf(operation.id, changes);
+  const bridge = bridgeOf(operation.id, changes, watch);
   return {
     operation,
     ...differencesSince(operation.id, bridge, since),

@@ -129,4 +129,6 @@ export interface ChangeSet {
   newer: ApiVersion;
   older: ApiVersion;
   changes: readonly Change[];
+  /** The list that these were made of, where somebody wrote another one: it stays the same while its module does. */
+  writtenAs?: readonly object[];
 }

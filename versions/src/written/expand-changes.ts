@@ -47,10 +47,10 @@ export function expandChangeSets(
  * of the same step get what they have made.
  */
 export function expandChanges(set: WrittenChangeSet, older: Contract, newer: Contract): ExpandedChanges {
+  if (set.changes.every(isPlainChange)) return { changeSet: { ...set, changes: set.changes }, problems: [] };
   const changes = set.changes.filter(isDecided);
   const questions = set.changes.flatMap(questionsIn);
   if (questions.length > 0) return { changeSet: { ...set, changes: [] }, problems: questions };
-  if (changes.every(isPlainChange)) return { changeSet: { ...set, changes }, problems: [] };
   const differences = [...foundDifferences(older, newer).values()].flat();
   const between = { older, newer, paths: differences.map(({ path }) => path) };
   const ofFields = changes.flatMap(partsOf).filter(isFieldChange);
@@ -85,6 +85,7 @@ export function expandChanges(set: WrittenChangeSet, older: Contract, newer: Con
   return {
     changeSet: {
       ...set,
+      writtenAs: set.changes,
       changes: [...upwards(code.up, namesOf('up')), ...expanded, ...downwards(code.down, namesOf('down'))],
     },
     problems: [...code.problems, ...twice(expanded)],

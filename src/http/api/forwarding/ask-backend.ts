@@ -37,7 +37,15 @@ export interface Backend {
   onUnknown(operationId: string, requestId: string, unknown: UnknownParts): void;
   /** An answer was not what the contract says. */
   onViolation(operationId: string): void;
+  /** Stands before the handlers and the upstream, sees each call, and may answer in their place. */
+  between?: AskBetween;
 }
+
+export type AskBetween = (
+  operation: BackendOperation,
+  asking: Asking,
+  ask: () => Promise<UpstreamAnswer>,
+) => Promise<UpstreamAnswer>;
 
 /** An operation of one version, and the one of Next that the backend answers. */
 export interface BackendOperation {
@@ -59,6 +67,11 @@ export interface Asking {
 
 /** Lets the handler of the folder answer, or the upstream where there is none. */
 export function askBackend(operation: BackendOperation, asking: Asking): Promise<UpstreamAnswer> {
+  const { between } = operation.backend;
+  return between ? between(operation, asking, () => askOne(operation, asking)) : askOne(operation, asking);
+}
+
+function askOne(operation: BackendOperation, asking: Asking): Promise<UpstreamAnswer> {
   const handler = operation.backend.handlers[operation.head.id];
   return handler ? answeredHere(handler, operation, asking) : askUpstream(operation, asking);
 }
