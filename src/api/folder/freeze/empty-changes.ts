@@ -23,7 +23,7 @@ export function writeEmptyChanges(
 const EXPLANATION = `// What changed between these two versions, oldest change first: see "npx dateline contract check".`;
 
 const emptyChanges = `${EXPLANATION}
-/** @type {readonly import('@dateline/versions').Change[]} */
+/** @type {readonly import('@dateline/versions').WrittenChange[]} */
 export const changes = [];
 `;
 
