@@ -15,7 +15,11 @@ const PACKAGE = 'test/long/package.test.ts';
 const POOLER = 'test/long/pooler.test.ts';
 const RESTORE = 'test/long/restore.test.ts';
 const UPGRADE = 'test/long/upgrade.test.ts';
-const DOCUMENTS = ['test/long/real-documents.test.ts', 'test/long/largest-document.test.ts'];
+const DOCUMENTS = [
+  'test/long/real-documents.test.ts',
+  'test/long/largest-document.test.ts',
+  'test/long/imported-documents.test.ts',
+];
 
 /** Files that are a part, or some of one, of their own. */
 const PARTED = [RELEASES, FAILOVERS, PACKAGE, POOLER, RESTORE, UPGRADE, ...DEPLOY, ...DOCUMENTS];

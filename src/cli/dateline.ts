@@ -15,6 +15,7 @@ import { doctorCommand } from './commands/doctor.ts';
 import { eventCommands } from './commands/event.ts';
 import { failedRequestCommands } from './commands/failed-request.ts';
 import { grantCommands } from './commands/grant.ts';
+import { importCommand } from './commands/import.ts';
 import { initCommand } from './commands/init.ts';
 import { leakCommands } from './commands/leak.ts';
 import { memberCommands } from './commands/member.ts';
@@ -47,6 +48,7 @@ import { createOutput, type Streams } from './output.ts';
 export const commands: readonly Command[] = [
   serveCommand,
   initCommand,
+  importCommand,
   workerCommand,
   migrateCommand,
   configCommand,

@@ -24,10 +24,18 @@ export async function initFolder(
   // A package holds no file of the name that it will have.
   renameSync(join(folder, 'gitignore'), join(folder, '.gitignore'));
   fillIn(folder, { deprecated, current, next });
+  await beginVersions(folder, { deprecated, current });
+}
+
+/** Founds the first frozen versions of a folder that has Next and a configuration: copies of Next, until the first release. */
+export async function beginVersions(
+  folder: string,
+  { deprecated, current }: { deprecated: ApiVersion; current: ApiVersion },
+): Promise<void> {
   mkdirSync(join(folder, FROZEN_FOLDER));
   for (const step of [
     [current, deprecated],
-    [next, current],
+    [nextVersion(current), current],
   ])
     writeChanges(folder, step.join('-to-'));
   writeLock(

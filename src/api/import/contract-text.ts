@@ -1,0 +1,91 @@
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  parseDocument,
+  stringify,
+  visit,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml';
+import { isPart, type Part } from '../document/parts.ts';
+
+/** The text of a new file: JSON where the document was JSON, and YAML otherwise. */
+export function newText(data: unknown, isJson: boolean): string {
+  return isJson ? `${JSON.stringify(data, null, 2)}\n` : stringify(data, { lineWidth: 110 });
+}
+
+/** True of a text that is JSON by its first character. */
+export const isJsonText = (text: string): boolean => /^\s*\{/.test(text);
+
+/** The same text with other data in it. Comments and the order of what stays are kept. `before` is its data as it is. */
+export function withData(text: string, before: unknown, after: unknown): string {
+  if (isSame(before, after)) return text;
+  if (isJsonText(text)) return newText(after, true);
+  const document = parseDocument(text);
+  // What an alias stands for would change wherever it stands.
+  const { contents } = document;
+  if (hasAliases(document) || !isMap(contents) || !isPart(before) || !isPart(after))
+    return newText(after, false);
+  changedMap(document, contents, before, after);
+  return document.toString({ lineWidth: 0 });
+}
+
+/** True if both are the same, in the same order. */
+export const isSame = (one: unknown, other: unknown): boolean =>
+  JSON.stringify(one) === JSON.stringify(other);
+
+function hasAliases(document: Document): boolean {
+  let found = false;
+  visit(document, (_key, node) => {
+    if (isAlias(node)) found = true;
+    return found ? visit.BREAK : undefined;
+  });
+  return found;
+}
+
+function changedNode(document: Document, node: unknown, before: unknown, after: unknown): unknown {
+  if (isSame(before, after)) return node;
+  if (isMap(node) && isPart(before) && isPart(after)) return changedMap(document, node, before, after);
+  if (isSeq(node) && Array.isArray(before) && Array.isArray(after))
+    return changedList(document, node, before, after);
+  return document.createNode(after);
+}
+
+function changedMap(document: Document, map: YAMLMap, before: Part, after: Part): YAMLMap {
+  const known = new Map(map.items.map((pair) => [keyText(pair.key), pair]));
+  map.items = Object.entries(after).map(([name, value]) => {
+    const pair = known.get(name);
+    if (!pair) return document.createPair(name, value);
+    pair.value = changedNode(document, pair.value, before[name], value);
+    return pair;
+  });
+  return map;
+}
+
+const keyText = (key: unknown): string => String(isScalar(key) ? key.value : key);
+
+/** Items that both have stay with their comments. */
+function changedList(
+  document: Document,
+  list: YAMLSeq,
+  before: readonly unknown[],
+  after: readonly unknown[],
+): YAMLSeq {
+  const isEdited = before.length === after.length;
+  const texts = before.map((item) => JSON.stringify(item));
+  const used = new Set<number>();
+  list.items = after.map((item, index) => {
+    const same = texts.findIndex((text, at) => !used.has(at) && text === JSON.stringify(item));
+    if (same >= 0) {
+      used.add(same);
+      return list.items[same];
+    }
+    return isEdited
+      ? changedNode(document, list.items[index], before[index], item)
+      : document.createNode(item);
+  });
+  return list;
+}
