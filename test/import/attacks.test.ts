@@ -33,6 +33,11 @@ describe('a document that cannot be taken', () => {
       'nested',
     ],
     ['is nested without end in YAML', () => `openapi: 3.1.0\nx-deep: ${'['.repeat(20_000)}`, 'nested'],
+    [
+      'is a list in a list without end',
+      () => `openapi: 3.1.0\nx-deep:\n  ${'- '.repeat(20_000)}a\n`,
+      'nested',
+    ],
     ['has no operation', () => JSON.stringify(smallDocument({})), 'no operation and no webhook'],
     ['has a name twice', () => '{"openapi":"3.1.0","openapi":"3.1.0"}', 'document.json'],
     ['has a bomb of aliases', bomb, 'document.json'],

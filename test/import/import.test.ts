@@ -3,6 +3,10 @@ import { join, resolve } from 'node:path';
 import { valueAt } from '@dateline/versions';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { createFolderReader } from '../../src/api/folder/folder-contract.ts';
+import { createDocumentTree } from '../../src/api/import/document-tree.ts';
+import { createNotes, ENTRY } from '../../src/api/import/import-notes.ts';
+import { upgradeSchemas } from '../../src/api/import/upgrade-schemas.ts';
 import { readCheckedFolder } from '../../src/cli/contracts/check-folder.ts';
 import { unaccounted } from '../support/documents/accounted.ts';
 import { answering, importPlace, smallDocument } from '../support/documents/import-here.ts';
@@ -334,6 +338,26 @@ components:
     await readCheckedFolder(place.folder);
   });
 
+  it('makes webhooks of x-webhooks, which documents of 3.0 have', async () => {
+    const place = importPlace();
+    const schema = { type: 'object', properties: { name: { type: 'string', nullable: true } } };
+    const post = {
+      requestBody: { content: { 'application/json': { schema } } },
+      responses: { '200': { description: 'Thanks.' } },
+    };
+    const others = { 'x-webhooks': { 'thing.made': { post }, 'thing.lost': { get: answering() } } };
+    const file = place.write(
+      'hooks.json',
+      smallDocument({ '/things': { get: answering() } }, others, '3.0.3'),
+    );
+    await place.import(file);
+    expect(place.next().webhooks).toMatchObject({ 'thing.made': { post: {} } });
+    expect(place.read('IMPORT.md')).toContain('`/x-webhooks/thing.lost');
+    expect(place.read('IMPORT.md')).toContain('schema/properties/name/nullable`');
+    expect(unaccounted(file, place.folder)).toEqual([]);
+    await readCheckedFolder(place.folder);
+  });
+
   it('gives ids that are unique and always the same, and renames one that is taken', async () => {
     const place = importPlace();
     const item = (parameter: string) => ({
@@ -409,6 +433,51 @@ components:
       counts: { 'left out': 1 },
     });
     expect(existsSync(join(place.folder, 'imported/contract/next.yaml'))).toBe(true);
+  });
+});
+
+describe('OpenAPI 3.0 in the keywords of 3.1', () => {
+  it('means the same to the reader of API folders', () => {
+    const schemas: Record<string, object> = {
+      plain: { type: 'string', nullable: true },
+      never: { type: 'string', nullable: false },
+      values: { type: 'string', enum: ['a', 'b'], nullable: true },
+      untyped: { nullable: true, description: 'Anything.' },
+      choice: {
+        oneOf: [{ type: 'string' }, { type: 'integer' }],
+        nullable: true,
+        description: 'One of them.',
+      },
+      referring: { $ref: '#/components/schemas/plain', nullable: true },
+      above: { type: 'integer', minimum: 3, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: false },
+      nested: {
+        type: 'array',
+        items: { type: 'object', properties: { nullable: { type: 'boolean', nullable: true } } },
+        nullable: true,
+      },
+      example: { type: 'object', example: { nullable: true, exclusiveMinimum: true, minimum: 1 } },
+    };
+    const properties = Object.fromEntries(
+      Object.keys(schemas).map((name) => [name, { $ref: `#/components/schemas/${name}` }]),
+    );
+    const content = { 'application/json': { schema: { type: 'object', properties } } };
+    const document = {
+      openapi: '3.0.3',
+      info: { title: 'Same', version: next },
+      paths: {
+        '/same': {
+          post: { requestBody: { content }, responses: { '200': { description: 'It.', content } } },
+        },
+      },
+      components: { schemas },
+    };
+    const upgraded = structuredClone(document);
+    upgradeSchemas(createDocumentTree(new Map([[ENTRY, upgraded]])), createNotes());
+    expect(upgraded).not.toEqual(document);
+    expect(upgraded.components.schemas.example).toEqual(schemas.example);
+    const [older, newer] = [document, upgraded].map((one) => createFolderReader({ open: '*' })(one));
+    expect(older?.problems).toEqual([]);
+    expect(newer).toEqual(older);
   });
 });
 

@@ -45,7 +45,7 @@ export function convertDocument(source: SourceDocument, rules: ConvertingRules):
   const notes = createNotes();
   for (const place of source.prototypes) notes.add('left out', place, 'nothing can be called __proto__');
   const edition = editionOf(source);
-  const tree = inCurrentEdition(createDocumentTree(source.files), edition, notes);
+  const tree = inCurrentEdition(withWebhooks(source.files, notes), edition, notes);
   const { title, version } = settleInfo(tree, notes, { next, name: source.name });
   const name = slugOf(title);
   nameOperations(tree, notes, { reserved: reserved.operationIds, earlier: rules.earlier });
@@ -105,6 +105,21 @@ function editionOf({ files, name }: SourceDocument): string {
       ? 'it says neither openapi nor swagger, so it is no OpenAPI document'
       : `it is of ${JSON.stringify(found)}; Swagger 2.0, OpenAPI 3.0 and 3.1 can be imported`,
   );
+}
+
+/** Before OpenAPI 3.1 had webhooks, documents had them as an extension of this name. */
+function withWebhooks(files: Map<string, unknown>, notes: ImportNotes): DocumentTree {
+  const { file } = inEntry();
+  const root = files.get(file);
+  const extension = isPart(root) ? root['x-webhooks'] : undefined;
+  if (!isPart(root) || !isPart(extension) || root.webhooks !== undefined) return createDocumentTree(files);
+  const members = Object.entries(root).map(([name, value]) => [
+    name === 'x-webhooks' ? 'webhooks' : name,
+    value,
+  ]);
+  files.set(file, Object.fromEntries(members));
+  notes.add('changed', inEntry('x-webhooks'), 'in OpenAPI 3.1 it is webhooks');
+  return createDocumentTree(files, new WeakMap([[extension, inEntry('x-webhooks')]]));
 }
 
 function inCurrentEdition(tree: DocumentTree, edition: string, notes: ImportNotes): DocumentTree {

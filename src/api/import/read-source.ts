@@ -2,10 +2,13 @@ import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { plainDataProblem, pointerBelow, readReference, referencedFiles } from '@dateline/versions';
 import { errorCode, errorMessage } from '../../kernel/error-facts.ts';
+import { jsonProblem } from '../../kernel/json-problem.ts';
 import { isPart } from '../document/parts.ts';
 import { FolderError, refuse } from '../folder/folder-problem.ts';
 import { parseYaml } from '../folder/read-contract-files.ts';
+import { isJsonText } from './contract-text.ts';
 import { ENTRY, type SourcePlace } from './import-notes.ts';
+import { isYamlDeeper } from './yaml-depth.ts';
 
 /** A document as it was found: its text and its data, file by file, by their names in `contract/`. */
 export interface SourceDocument {
@@ -50,22 +53,28 @@ export function readSource(path: string): SourceDocument {
 /** The data of a text that was read before, as it was found. */
 export function parsedSource(text: string, file: string): unknown {
   if (text.trim() === '') throw refuse(file, 'it is empty');
-  return attempt(() => parseYaml(text, file), file);
+  if (!isJson(text) && isYamlDeeper(text, LEVELS_MAX))
+    throw refuse(file, `it is nested more than ${LEVELS_MAX} levels deep`);
+  return parseYaml(text, file);
+}
+
+const LEVELS_MAX = 250;
+
+/** As the reader of folders tells it: that reads any other text as YAML. */
+const isJson = (text: string): boolean => isJsonText(text) && isParsed(text) && jsonProblem(text) === null;
+
+function isParsed(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function requirePlainData(data: unknown, file: string): void {
   const problem = plainDataProblem(data);
   if (problem) throw refuse(file, problem.reason, problem.path);
-}
-
-/** A text that is nested without end overflows the stack of a parser, which may tell that as an error of the text. */
-function attempt(parse: () => unknown, file: string): unknown {
-  try {
-    return parse();
-  } catch (error) {
-    if (/call stack/i.test(errorMessage(error))) throw refuse(file, 'it is nested too deep');
-    throw error;
-  }
 }
 
 /** Takes members out that another program might take for a prototype, and says where they stood. */

@@ -18,7 +18,16 @@ export function unaccounted(document: string, folder: string): string[] {
     const made = join(folder, 'contract', isEntry ? 'next.yaml' : file);
     const before = parsedFile(join(document, '..', file));
     const prefix = isEntry ? '' : `${file}#`;
-    return differing(before, existsSync(made) ? parsedFile(made) : undefined, { at: prefix, named });
+    const after = existsSync(made) ? parsedFile(made) : undefined;
+    if (isObject(before) && isObject(after) && 'x-webhooks' in before && 'webhooks' in after) {
+      const at = '/x-webhooks';
+      const webhooks = differing(before['x-webhooks'], after.webhooks, { at, named: without(named, at) });
+      return [
+        ...webhooks,
+        ...differing({ ...before, webhooks: after.webhooks }, after, { at: prefix, named }),
+      ];
+    }
+    return differing(before, after, { at: prefix, named });
   });
 }
 
