@@ -1,5 +1,4 @@
 import { type ApiVersion, nextVersion } from '@dateline/versions';
-import { examineFolder } from '../folder/examine-folder.ts';
 import { CONFIG_FILE, CONTRACT_FOLDER } from '../folder/folder-files.ts';
 import { FolderError } from '../folder/folder-problem.ts';
 import { beginVersions } from '../folder/init-folder.ts';
@@ -58,8 +57,6 @@ export async function importDocument(
     writeWhole(made, REPORT_FILE, importReport(converted, head));
     rules.say(`Founding ${rules.deprecated} and ${rules.current} as copies of ${next}`);
     await beginVersions(made, rules);
-    const { problems } = await examineFolder(made, rules.reserved);
-    if (problems.length > 0) throw new FolderError(problems);
   });
   return outcomeOf(converted, [], []);
 }

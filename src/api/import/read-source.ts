@@ -53,22 +53,21 @@ export function readSource(path: string): SourceDocument {
 /** The data of a text that was read before, as it was found. */
 export function parsedSource(text: string, file: string): unknown {
   if (text.trim() === '') throw refuse(file, 'it is empty');
-  if (!isJson(text) && isYamlDeeper(text, LEVELS_MAX))
-    throw refuse(file, `it is nested more than ${LEVELS_MAX} levels deep`);
+  const json = isJsonText(text) ? jsonIn(text) : undefined;
+  if (json !== undefined) return json;
+  if (isYamlDeeper(text, LEVELS_MAX)) throw refuse(file, `it is nested more than ${LEVELS_MAX} levels deep`);
   return parseYaml(text, file);
 }
 
 const LEVELS_MAX = 250;
 
-/** As the reader of folders tells it: that reads any other text as YAML. */
-const isJson = (text: string): boolean => isJsonText(text) && isParsed(text) && jsonProblem(text) === null;
-
-function isParsed(text: string): boolean {
+/** Undefined where a text is no JSON, or such that the reader of folders reads it as YAML, which finds fault with it by its place. */
+function jsonIn(text: string): unknown {
   try {
-    JSON.parse(text);
-    return true;
+    const value: unknown = JSON.parse(text);
+    return jsonProblem(text) === null ? value : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }
 

@@ -59,6 +59,9 @@ export async function importAgain(
   const head = { name: source.name, next, conflicts, additions: config.additions };
   writeWhole(folder, REPORT_FILE, importReport(converted, head));
   keepImported(folder, texts, folderConfigText(converted.config));
+  // A large document is not held any longer than it is needed.
+  source.files.clear();
+  converted.files.clear();
   return outcomeOf(converted, conflicts, config.additions);
 }
 

@@ -40,8 +40,8 @@ export function leaveOutUnservable({ tree, notes, access, reserved, onRound }: L
 
 /** The document cannot do without what is wrong. */
 function refusal(tree: DocumentTree, problems: readonly ServableProblem[]): FolderError {
-  const told = problems.map(({ path, reason, placeOf }) => {
-    const { file, pointer } = tree.sourceOf(placeOf(path ?? ''));
+  const told = problems.map(({ path, reason, whereIs }) => {
+    const { file, pointer } = tree.sourceOf(whereIs(path ?? ''));
     return { file: file === ENTRY ? 'the document' : file, path: pointer, reason };
   });
   return new FolderError(told);
@@ -63,8 +63,8 @@ function stepFor(
   problem: ServableProblem,
   attempts: Map<string, number>,
 ): Step[] | null {
-  const { path, reason, placeOf } = problem;
-  const source = tree.sourceOf(placeOf(path ?? ''));
+  const { path, reason, whereIs } = problem;
+  const source = tree.sourceOf(whereIs(path ?? ''));
   const key = JSON.stringify([placeText(source), reason]);
   const count = attempts.get(key) ?? 0;
   attempts.set(key, count + 1);
@@ -73,8 +73,8 @@ function stepFor(
   if (repair)
     return repair.map(({ pointer, named = pointer, ...step }) => ({
       ...step,
-      place: placeOf(pointer),
-      source: tree.sourceOf(placeOf(named)),
+      place: whereIs(pointer),
+      source: tree.sourceOf(whereIs(named)),
     }));
   const isInPath = (pointer: string): boolean => {
     const parameter = valueAt(document, pointer);
@@ -83,7 +83,7 @@ function stepFor(
   const choices = removables(document, path, isInPath);
   const choice = choices[Math.min(count, choices.length - 1)];
   if (!choice) return null;
-  const place = placeIn(tree, choice.pointer, placeOf);
+  const place = placeIn(tree, choice.pointer, whereIs);
   return [
     {
       place,
@@ -96,17 +96,17 @@ function stepFor(
 }
 
 /** Where a part is that goes: what is a whole file of its own goes where it is referred to. */
-function placeIn(tree: DocumentTree, pointer: string, placeOf: (path: string) => SourcePlace): SourcePlace {
-  const place = placeOf(pointer);
+function placeIn(tree: DocumentTree, pointer: string, whereIs: (path: string) => SourcePlace): SourcePlace {
+  const place = whereIs(pointer);
   if (place.pointer !== '' || place.file === ENTRY) return place;
-  const above = placeOf(pointer.slice(0, pointer.lastIndexOf('/')));
+  const above = whereIs(pointer.slice(0, pointer.lastIndexOf('/')));
   const there = belowPlace(above, keysOfPointer(pointer).at(-1) ?? '');
   return tree.valueAt(there) === undefined ? place : there;
 }
 
 /** A reference that leads nowhere: of a schema it alone goes, and whatever else it is goes as a whole. */
-function brokenReference(tree: DocumentTree, { placeOf, reason }: ServableProblem, count: number): Step {
-  const place = placeOf('');
+function brokenReference(tree: DocumentTree, { whereIs, reason }: ServableProblem, count: number): Step {
+  const place = whereIs('');
   const keys = keysOfPointer(place.pointer);
   const isSchema = place.file === ENTRY ? kindAt(place.pointer) === 'schema' : !OTHERS.test(place.pointer);
   const depth = isSchema ? count : count + (keys.at(-1) === '$ref' ? 1 : 0);

@@ -18,7 +18,7 @@ export interface ServableProblem {
   path: string | null;
   reason: string;
   /** Where any pointer of that document stands in the files. */
-  placeOf(path: string): SourcePlace;
+  whereIs(path: string): SourcePlace;
 }
 
 export interface Reading {
@@ -41,7 +41,7 @@ export function readServable(tree: DocumentTree, { security }: Access, reserved:
       problems: problems.map(({ path, reason, file = ENTRY }) => ({
         path: null,
         reason,
-        placeOf: () => ({ file, pointer: path }),
+        whereIs: () => ({ file, pointer: path }),
       })),
       document,
       contract: null,
@@ -53,12 +53,12 @@ export function readServable(tree: DocumentTree, { security }: Access, reserved:
   const names = read.partial ? reservedProblems(read.partial, reserved, mount) : [];
   const examples = read.contract ? exampleProblems(read.contract, NEXT_FILE) : [];
   const all = [...read.problems, ...slowPatternProblems(document), ...names, ...examples];
-  const placeOf = (path: string): SourcePlace => {
+  const whereIs = (path: string): SourcePlace => {
     const { file = ENTRY, path: pointer } = locate({ path, reason: '' });
     return { file, pointer };
   };
   return {
-    problems: all.map(({ path = '', reason }) => ({ path, reason, placeOf })),
+    problems: all.map(({ path = '', reason }) => ({ path, reason, whereIs })),
     document,
     contract: read.contract,
     mount,
