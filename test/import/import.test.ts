@@ -270,6 +270,23 @@ components:
     expect(config.mount).toBe('/api');
   });
 
+  it('names places as they are in the document, also after what stood before them is gone', async () => {
+    const place = importPlace();
+    const cookie = { name: 'a', in: 'cookie', schema: { type: 'string' } };
+    const parameters = [cookie, { $ref: '#/components/parameters/Session' }];
+    const file = place.write(
+      'moved.json',
+      smallDocument(
+        { '/things': { get: answering({ parameters }) } },
+        { components: { parameters: { Session: { ...cookie, name: 'session' } } } },
+      ),
+    );
+    await place.import(file);
+    for (const named of ['/paths/~1things/get/parameters/0', '/paths/~1things/get/parameters/1'])
+      expect(place.read('IMPORT.md')).toContain(`\`${named}`);
+    expect(unaccounted(file, place.folder)).toEqual([]);
+  });
+
   it('refuses with --strict what would be left out, and makes no folder', async () => {
     const place = importPlace();
     const file = place.write(

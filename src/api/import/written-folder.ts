@@ -1,7 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   renameSync,
   rmdirSync,
@@ -20,12 +20,21 @@ export async function makeWhole(target: string, write: (folder: string) => Promi
   const made = beside(place);
   try {
     await write(made);
-    if (existsSync(place)) rmdirSync(place);
-    renameSync(made, place);
+    takePlace(made, place);
   } catch (error) {
     rmSync(made, { recursive: true, force: true });
     throw error;
   }
+}
+
+/** An empty folder stays the same one: somebody may be in it. */
+function takePlace(made: string, place: string): void {
+  if (!existsSync(place)) {
+    renameSync(made, place);
+    return;
+  }
+  for (const name of readdirSync(made)) renameSync(join(made, name), join(place, name));
+  rmdirSync(made);
 }
 
 function requireFree(target: string): void {
@@ -41,7 +50,9 @@ function requireFree(target: string): void {
 function beside(place: string): string {
   try {
     mkdirSync(dirname(place), { recursive: true });
-    return mkdtempSync(join(dirname(place), `.${basename(place)}-`));
+    const made = join(dirname(place), `.${basename(place)}-${randomBytes(6).toString('hex')}`);
+    mkdirSync(made);
+    return made;
   } catch (error) {
     throw new StartupError(
       `${dirname(place)} cannot be written to (${errorCode(error) ?? errorMessage(error)}).`,
