@@ -20,15 +20,17 @@ export function newText(data: unknown, isJson: boolean): string {
 /** True of a text that is JSON by its first character. */
 export const isJsonText = (text: string): boolean => /^\s*\{/.test(text);
 
-/** The same text with other data in it. Comments and the order of what stays are kept. `before` is its data as it is. */
-export function withData(text: string, before: unknown, after: unknown): string {
-  if (isSame(before, after)) return text;
+/** The same text with other data in it. Comments and the order of what stays are kept. */
+export function withData(text: string, after: unknown): string {
   if (isJsonText(text)) return newText(after, true);
   const document = parseDocument(text);
   // What an alias stands for would change wherever it stands.
   const { contents } = document;
-  if (hasAliases(document) || !isMap(contents) || !isPart(before) || !isPart(after))
-    return newText(after, false);
+  if (!isMap(contents) || !isPart(after) || hasAliases(document)) return newText(after, false);
+  // Without aliases it is no larger than its text.
+  const before: unknown = JSON.parse(JSON.stringify(document.toJS()));
+  if (!isPart(before)) return newText(after, false);
+  if (isSame(before, after)) return text;
   changedMap(document, contents, before, after);
   return document.toString({ lineWidth: 0 });
 }

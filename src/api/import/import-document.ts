@@ -3,13 +3,13 @@ import { CONFIG_FILE, CONTRACT_FOLDER } from '../folder/folder-files.ts';
 import { FolderError } from '../folder/folder-problem.ts';
 import { beginVersions } from '../folder/init-folder.ts';
 import type { Reserved } from '../folder/reserved.ts';
-import { isJsonText, isSame, newText, withData } from './contract-text.ts';
+import { isJsonText, newText, withData } from './contract-text.ts';
 import { type ConvertedDocument, convertDocument } from './convert-document.ts';
 import { folderConfigText } from './folder-config-text.ts';
 import { ENTRY, type NoteKind, placeText } from './import-notes.ts';
 import { importReport } from './import-report.ts';
 import { IMPORTED_FOLDER, REPORT_FILE } from './imported-files.ts';
-import { parsedSource, type SourceDocument } from './read-source.ts';
+import type { SourceDocument } from './read-source.ts';
 import { makeWhole, writeWhole } from './written-folder.ts';
 
 export interface ImportRules {
@@ -71,8 +71,7 @@ export function contractTexts(
     // JSON has no comments to keep.
     if (edition === 'Swagger 2.0' || isJsonText(text))
       return [file, newText(data, isJsonText(text))] as const;
-    const before = parsedSource(text, file);
-    return [file, isSame(before, data) ? text : withData(text, before, data)] as const;
+    return [file, withData(text, data)] as const;
   });
   return new Map(texts);
 }

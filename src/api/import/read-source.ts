@@ -50,8 +50,7 @@ export function readSource(path: string): SourceDocument {
   return renamed({ name, texts, files, prototypes });
 }
 
-/** The data of a text that was read before, as it was found. */
-export function parsedSource(text: string, file: string): unknown {
+function parsedSource(text: string, file: string): unknown {
   if (text.trim() === '') throw refuse(file, 'it is empty');
   const json = isJsonText(text) ? jsonIn(text) : undefined;
   if (json !== undefined) return json;

@@ -130,7 +130,7 @@ async function changeOf(
   const { value, conflicts } = mergeValues({ base, mine, theirs });
   return {
     file,
-    text: isSame(value, mine) ? undefined : withData(own, mine, value),
+    text: isSame(value, mine) ? undefined : withData(own, value),
     conflicts: conflicts.map(
       (conflict) =>
         `${code(`${name}#${conflict.pointer}`)}: here it is ${shown(conflict.mine)}, in the new document ${shown(conflict.theirs)}`,
