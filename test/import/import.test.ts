@@ -134,6 +134,19 @@ components:
     expect(config.scopes).toEqual({ 'notes:read': { consent: 'Read notes', organization: true } });
   });
 
+  it('writes YAML with aliases anew, so that each place has its own', async () => {
+    const place = importPlace();
+    const answers = '{ "200": { description: Shared. } }';
+    const file = place.write(
+      'aliases.yaml',
+      `openapi: 3.1.0\ninfo: { title: Aliases, version: "1" }\npaths:\n  /a: { get: &a { responses: ${answers} } }\n  /b: { get: *a }\n`,
+    );
+    await place.import(file);
+    const document = parse(place.read('contract/next.yaml'));
+    expect(valueAt(document, '/paths/~1a/get/operationId')).toBe('a:read');
+    expect(valueAt(document, '/paths/~1b/get/operationId')).toBe('b:read');
+  });
+
   it('keeps several files as several files, in which 3.0 becomes 3.1', async () => {
     const place = importPlace();
     const file = place.write(

@@ -1,12 +1,13 @@
 import {
   type Document,
   isAlias,
+  isCollection,
   isMap,
+  isPair,
   isScalar,
   isSeq,
   parseDocument,
   stringify,
-  visit,
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
@@ -26,7 +27,7 @@ export function withData(text: string, after: unknown): string {
   const document = parseDocument(text);
   // What an alias stands for would change wherever it stands.
   const { contents } = document;
-  if (!isMap(contents) || !isPart(after) || hasAliases(document)) return newText(after, false);
+  if (!isMap(contents) || !isPart(after) || hasAliases(contents)) return newText(after, false);
   // Without aliases it is no larger than its text.
   const before: unknown = JSON.parse(JSON.stringify(document.toJS()));
   if (!isPart(before)) return newText(after, false);
@@ -39,28 +40,28 @@ export function withData(text: string, after: unknown): string {
 export const isSame = (one: unknown, other: unknown): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
 
-function hasAliases(document: Document): boolean {
-  let found = false;
-  visit(document, (_key, node) => {
-    if (isAlias(node)) found = true;
-    return found ? visit.BREAK : undefined;
-  });
-  return found;
+/** The library's own walk copies the way to each node. */
+function hasAliases(node: unknown): boolean {
+  if (isPair(node)) return hasAliases(node.key) || hasAliases(node.value);
+  return isAlias(node) || (isCollection(node) && node.items.some(hasAliases));
 }
+
+/** With aliases for what stands twice, the library looks through the whole document for each part that is made. */
+const PLAIN = { aliasDuplicateObjects: false };
 
 function changedNode(document: Document, node: unknown, before: unknown, after: unknown): unknown {
   if (isSame(before, after)) return node;
   if (isMap(node) && isPart(before) && isPart(after)) return changedMap(document, node, before, after);
   if (isSeq(node) && Array.isArray(before) && Array.isArray(after))
     return changedList(document, node, before, after);
-  return document.createNode(after);
+  return document.createNode(after, PLAIN);
 }
 
 function changedMap(document: Document, map: YAMLMap, before: Part, after: Part): YAMLMap {
   const known = new Map(map.items.map((pair) => [keyText(pair.key), pair]));
   map.items = Object.entries(after).map(([name, value]) => {
     const pair = known.get(name);
-    if (!pair) return document.createPair(name, value);
+    if (!pair) return document.createPair(name, value, PLAIN);
     pair.value = changedNode(document, pair.value, before[name], value);
     return pair;
   });
@@ -87,7 +88,7 @@ function changedList(
     }
     return isEdited
       ? changedNode(document, list.items[index], before[index], item)
-      : document.createNode(item);
+      : document.createNode(item, PLAIN);
   });
   return list;
 }
