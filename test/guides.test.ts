@@ -75,21 +75,30 @@ async function startApiFolder(
   folder: string,
 ): Promise<{ env: Record<string, string>; stop(): void }> {
   const textOf = (words: string) =>
-    blocks.find((block) => block.language === 'sh' && block.words === words)?.text;
+    blocks
+      .filter((block) => block.language === 'sh' && block.words === words)
+      .map(({ text }) => text)
+      .join('');
   const before = textOf('before');
-  if (before === undefined) return { env: {}, stop() {} };
+  if (before === '') return { env: {}, stop() {} };
+  symlinkSync(resolve('examples'), join(folder, 'examples'));
+  for (const { language, words, text } of blocks)
+    if (language === 'js' && words.startsWith('before-')) writeFileSync(join(folder, words), text);
   const run = { cwd: folder, stdio: 'pipe' } as const;
   execFileSync(
     'bash',
     ['-euc', before.replaceAll('npx dateline', `node ${resolve('bin', 'dateline.mjs')}`)],
     run,
   );
-  const [, file = ''] = /^node (\S+) 7101$/m.exec(textOf('start') ?? '') ?? [];
-  const [, named = ''] = /^npx dateline serve --api (\S+)$/m.exec(textOf('start') ?? '') ?? [];
+  const [, file = ''] = /^node (\S+) 7101$/m.exec(textOf('start')) ?? [];
+  const [, named = ''] = /^npx dateline serve --api (\S+)$/m.exec(textOf('start')) ?? [];
   const port = await freePort();
   const upstream = spawn(process.execPath, [file, String(port)], { cwd: folder, stdio: 'ignore' });
   return {
-    env: { DATELINE_API: join(folder, named), ORDERS_SANDBOX_UPSTREAM: `http://127.0.0.1:${port}` },
+    env: {
+      DATELINE_API: join(folder, named),
+      LEGACY_SHOP_SANDBOX_UPSTREAM: `http://127.0.0.1:${port}/api/v4`,
+    },
     stop: () => void upstream.kill('SIGKILL'),
   };
 }

@@ -16,9 +16,9 @@ const POOLER = 'test/long/pooler.test.ts';
 const RESTORE = 'test/long/restore.test.ts';
 const UPGRADE = 'test/long/upgrade.test.ts';
 const DEV = 'test/long/dev-edits.test.ts';
-const DOCUMENTS = ['real-documents', 'largest-document', 'mock-answers', 'year-of-changes'].map(
-  (name) => `test/long/${name}.test.ts`,
-);
+const DOCUMENTS = [
+  ...['real-documents', 'largest-document', 'mock-answers', 'year-of-changes', 'imported-documents'],
+].map((name) => `test/long/${name}.test.ts`);
 
 /** Files that are a part, or some of one, of their own. */
 const PARTED = [RELEASES, FAILOVERS, PACKAGE, POOLER, RESTORE, UPGRADE, DEV, ...DEPLOY, ...DOCUMENTS];

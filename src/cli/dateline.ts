@@ -16,6 +16,7 @@ import { doctorCommand } from './commands/doctor.ts';
 import { eventCommands } from './commands/event.ts';
 import { failedRequestCommands } from './commands/failed-request.ts';
 import { grantCommands } from './commands/grant.ts';
+import { importCommand } from './commands/import.ts';
 import { initCommand } from './commands/init.ts';
 import { leakCommands } from './commands/leak.ts';
 import { memberCommands } from './commands/member.ts';
@@ -49,6 +50,7 @@ export const commands: readonly Command[] = [
   serveCommand,
   devCommand,
   initCommand,
+  importCommand,
   workerCommand,
   migrateCommand,
   configCommand,

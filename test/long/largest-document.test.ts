@@ -1,12 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { editedDocument } from '../support/documents/edited-document.ts';
 import { loadDocument, realDocuments } from '../support/documents/real-documents.ts';
 import { decisionsOf, folderOf } from '../support/documents/real-folder.ts';
 import { printFigures } from '../support/run/print-figures.ts';
+import { usageIn, usageModule } from '../support/run/process-usage.ts';
 import { typeProblems } from '../support/run/type-problems.ts';
 import { runDateline, spawnDateline } from '../support/service/spawn-dateline.ts';
 
@@ -20,17 +20,17 @@ describe.skipIf(!github)('the document of GitHub, with over 1,000 operations', (
     const usage = usageModule();
     const { code, stderr } = await runDateline(['contract', 'check', '--api', folder], { env: usage });
     expect(code).toBe(0);
-    printFigures(`contract check: ${usageIn(stderr)}`);
+    printFigures(`contract check: ${used(stderr)}`);
     const types = await runDateline(['contract', 'types', '--api', folder], { env: usage });
     expect(types.code).toBe(0);
-    printFigures(`contract types: ${usageIn(types.stderr)}`);
+    printFigures(`contract types: ${used(types.stderr)}`);
     expect(typeProblems(join(folder, 'contract/types'), { skipLibCheck: false }, ['*.d.ts'])).toEqual([]);
     for (const args of [[], ['--api', folder]]) {
       const cwd = temporary('dateline-largest-');
       // The first one makes the database.
       await started(args, { env: {}, cwd });
       const { seconds, stderr } = await started(args, { env: usage, cwd });
-      printFigures(`serve ${args.join(' ')}: ready after ${seconds.toFixed(1)} s, ${usageIn(stderr)}`);
+      printFigures(`serve ${args.join(' ')}: ready after ${seconds.toFixed(1)} s, ${used(stderr)}`);
     }
   });
 });
@@ -46,20 +46,9 @@ async function started(args: readonly string[], options: { env: Record<string, s
   return { seconds, stderr: service.stderr() };
 }
 
-/** Settings of a process that tells at its end what it has used. */
-function usageModule(): Record<string, string> {
-  const file = join(temporary('dateline-usage-'), 'usage.mjs');
-  writeFileSync(
-    file,
-    "process.once('exit', () => { const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage(); " +
-      "console.error('used', (userCPUTime + systemCPUTime) / 1e6, 's', maxRSS / 1024, 'MB'); });",
-  );
-  return { NODE_OPTIONS: `--import ${pathToFileURL(file)}` };
-}
-
-function usageIn(stderr: string): string {
-  const [, seconds, megabytes] = /^used (\S+) s (\S+) MB$/m.exec(stderr) ?? [];
-  return `${Number(seconds).toFixed(1)} s of processor time, ${Math.round(Number(megabytes))} MB`;
+function used(stderr: string): string {
+  const { seconds, megabytes } = usageIn(stderr);
+  return `${seconds.toFixed(1)} s of processor time, ${Math.round(megabytes)} MB`;
 }
 
 function temporary(prefix: string): string {

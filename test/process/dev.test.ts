@@ -77,8 +77,10 @@ describe('dateline dev before an upstream', () => {
     upstream = createServer(answer).listen(0, '127.0.0.1');
     await once(upstream, 'listening');
     const sandbox = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
-    folder = await writeFolder(parcelsFolder(answer), { production: 'http://127.0.0.1:9', sandbox });
-    dev = await spawnDev(folder);
+    // A held call outlives the slowest edit of a busy machine.
+    const parcels = { ...parcelsFolder(answer), settings: { timeoutSeconds: 200 } };
+    folder = await writeFolder(parcels, { production: 'http://127.0.0.1:9', sandbox });
+    dev = await spawnDev(folder, [], { DATELINE_REQUEST_SECONDS: '240' });
   });
   afterAll(async () => {
     await dev?.remove();

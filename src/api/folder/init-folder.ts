@@ -33,10 +33,18 @@ export async function initFolder(
   renameSync(join(folder, 'gitignore'), join(folder, '.gitignore'));
   fillIn(folder, { deprecated, current, next });
   if (isTypeScript) turnIntoTypeScript(folder);
-  mkdirSync(join(folder, FROZEN_FOLDER));
   if (isTypeScript) mkdirSync(join(folder, TYPES_FOLDER));
+  await beginVersions(folder, { deprecated, current });
+}
+
+/** Founds the first frozen versions of a folder that has Next and a configuration: copies of Next, until the first release. */
+export async function beginVersions(
+  folder: string,
+  { deprecated, current }: { deprecated: ApiVersion; current: ApiVersion },
+): Promise<void> {
+  mkdirSync(join(folder, FROZEN_FOLDER));
   writeEmptyChanges(folder, { newer: current, older: deprecated });
-  writeEmptyChanges(folder, { newer: next, older: current });
+  writeEmptyChanges(folder, { newer: nextVersion(current), older: current });
   writeLock(
     { root: folder, folder: FROZEN_FOLDER },
     {

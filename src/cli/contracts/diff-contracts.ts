@@ -14,7 +14,15 @@ export async function diffContracts(input: CommandInput): Promise<void> {
   const { output, optional } = input;
   const folder = apiFolderOf(input);
   const source = folder === null ? await readOurSource() : await readShownFolder(folder, output);
-  const rows = differencesIn(source, optional('version'));
+  show(differencesIn(source, optional('version')), output);
+}
+
+/** The differences of a folder, after something has changed its document. */
+export async function listDifferences(folder: string, output: Output): Promise<void> {
+  show(differencesIn(await readShownFolder(folder, output), undefined), output);
+}
+
+function show(rows: ReturnType<typeof differencesIn>, output: Output): void {
   output.list(rows, ['version', 'since', 'difference', 'change'], 'Nothing differs.');
 }
 
