@@ -17,7 +17,14 @@ const RESTORE = 'test/long/restore.test.ts';
 const UPGRADE = 'test/long/upgrade.test.ts';
 const DEV = 'test/long/dev-edits.test.ts';
 const DOCUMENTS = [
-  ...['real-documents', 'largest-document', 'mock-answers', 'year-of-changes', 'imported-documents'],
+  ...[
+    'real-documents',
+    'largest-document',
+    'mock-answers',
+    'year-of-changes',
+    'imported-documents',
+    'mocked-imports',
+  ],
 ].map((name) => `test/long/${name}.test.ts`);
 
 /** Files that are a part, or some of one, of their own. */

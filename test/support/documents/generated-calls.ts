@@ -1,4 +1,4 @@
-import { isJsonType, type JsonSchema, type Operation } from '@dateline/versions';
+import { type Body, isJsonType, type JsonSchema, type Operation } from '@dateline/versions';
 import { requestSchema } from '../../../versions/src/proof/sampled-request.ts';
 import { samplesOf } from './samples-of.ts';
 
@@ -48,21 +48,51 @@ function headerText(value: unknown): string {
 
 function bodyOf({ body }: Operation, sample: Part): Pick<GeneratedCall, 'body'> & { contentType?: string } {
   if (body === null) return {};
-  if (body.mediaType === FORM) return { body: formText(body.schema), contentType: FORM };
+  if (body.mediaType === FORM) return { body: formText(body), contentType: FORM };
+  if (body.mediaType === 'multipart/form-data')
+    return { body: multipartText(body.schema), contentType: `${body.mediaType}; boundary=${BOUNDARY}` };
   if (!isJsonType(body.mediaType)) return { body: 'any', contentType: body.mediaType };
   return 'body' in sample ? { body: JSON.stringify(sample.body), contentType: body.mediaType } : {};
 }
 
 const FORM = 'application/x-www-form-urlencoded';
 
-/** What has a form of its own, by its encoding, is left to tests of its own. */
-function formText(schema: JsonSchema): string {
+const BOUNDARY = 'between-parts';
+
+/** Objects are JSON, and lists are a part for each item. */
+function multipartText(schema: JsonSchema): string {
   const [sample] = samplesOf(schema);
-  const fields = Object.entries((sample ?? {}) as Part).filter(([, value]) => typeof value !== 'object');
-  return new URLSearchParams(fields.map(([name, value]) => [name, String(value)])).toString();
+  const parts = Object.entries((sample ?? {}) as Part).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).map((item) => {
+      const text = typeof item === 'object' ? JSON.stringify(item) : String(item);
+      return `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`;
+    }),
+  );
+  return `${parts.join('')}--${BOUNDARY}--\r\n`;
 }
 
-/** OpenAPI 3.1 §4.8.12.3; objects inside of objects have no style. */
+/** A field is written in its own style, or else as usual: a list as a field for each item, and an object as JSON. */
+function formText({ schema, fields = {} }: Body): string {
+  const [sample] = samplesOf(schema);
+  return Object.entries((sample ?? {}) as Part)
+    .flatMap(([name, value]) => {
+      const style = fields[name];
+      if (style && 'style' in style) return queryPairs({ name, ...style }, value);
+      const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+      return queryPairs({ name }, isObject ? JSON.stringify(value) : value);
+    })
+    .join('&');
+}
+
+/** `a[b][0]`. */
+function deepPairs(name: string, value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [`${name}=${encodeURIComponent(String(value))}`];
+  return Object.entries(value).flatMap(([key, item]) =>
+    deepPairs(`${name}[${encodeURIComponent(key)}]`, item),
+  );
+}
+
+/** OpenAPI 3.1 §4.8.12.3. */
 function queryPairs(parameter: Part, value: unknown): string[] {
   if (value === undefined) return [];
   const name = encodeURIComponent(String(parameter.name));
@@ -70,6 +100,7 @@ function queryPairs(parameter: Part, value: unknown): string[] {
   if (parameter.content) return [`${name}=${encodeURIComponent(JSON.stringify(value))}`];
   const { style = 'form' } = parameter;
   const { explode = style === 'form' } = parameter;
+  if (style === 'deepObject' && typeof value === 'object' && value !== null) return deepPairs(name, value);
   if (Array.isArray(value)) {
     if (explode) return value.map((item) => `${name}=${text(item)}`);
     const separator = { spaceDelimited: '%20', pipeDelimited: '|' }[String(style)] ?? ',';
@@ -77,8 +108,6 @@ function queryPairs(parameter: Part, value: unknown): string[] {
   }
   if (typeof value === 'object' && value !== null) {
     const entries = Object.entries(value);
-    if (style === 'deepObject')
-      return entries.map(([key, item]) => `${name}[${encodeURIComponent(key)}]=${text(item)}`);
     if (explode) return entries.map(([key, item]) => `${encodeURIComponent(key)}=${text(item)}`);
     return [`${name}=${entries.flatMap(([key, item]) => [text(key), text(item)]).join(',')}`];
   }
