@@ -114,6 +114,9 @@ onPostgresFirst('filters by version and time in the operator API', (engine) => {
     expect(await refused('/operator/failed-requests/groups?since=2027-01-06T17:00:00Z&days=3')).toBe(
       'Give either since or days, not both.',
     );
+    expect(await refused('/operator/webhooks/events?type=product.created')).toBe(
+      'A type needs an organization_id or an endpoint_id beside it.',
+    );
     const served = `api_version must be one of ${[deprecated, current, next].join(', ')}.`;
     expect(await refused('/operator/webhooks/endpoints?api_version=1999-01')).toBe(served);
     for (const since of ['', '&since=1970-01-01T00:00:00Z'])

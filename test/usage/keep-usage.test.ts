@@ -344,6 +344,24 @@ onEmbeddedFirst('usage, kept', (engine) => {
     expect(rows).toMatchObject([{ client: 'late', requests: 3, lastDay: friday }]);
   });
 
+  it('says where a report was cut off', async () => {
+    const node = startNode();
+    for (const client of ['cut-1', 'cut-2', 'cut-3']) node.count(use(client));
+    await node.stop();
+    const reported = async (rowsMax: number) => {
+      const whole = { version: null, choice: null, clientId: null, by: ['client'] as const };
+      const { rows, truncated } = await reportUsage(environments.sandbox, {
+        ...whole,
+        from: today,
+        to: today,
+        rowsMax,
+      });
+      return { count: rows.length, truncated };
+    };
+    expect(await reported(2)).toEqual({ count: 2, truncated: true });
+    expect((await reported(1_000)).truncated).toBe(false);
+  });
+
   it('sums up operations and OAuth by week as the migration does for what was counted before it', async () => {
     const { clock, sandbox } = environments;
     for (const [day, operations] of [
