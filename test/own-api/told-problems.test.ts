@@ -93,6 +93,21 @@ describe('a problem of an API folder', () => {
     expect((await run(folder, 'check')).err).not.toContain('"dateline contract found"');
   });
 
+  it('[folder 48] is told of a document that is nested without end, in YAML of both styles', async () => {
+    const folder = await newFolder();
+    const deep = '- '.repeat(300);
+    for (const text of [
+      `a: ${'['.repeat(100_000)}`,
+      `a:\n  ${deep}x\n`,
+      `a: ${'{b: '.repeat(300)}1${'}'.repeat(300)}`,
+    ]) {
+      writeFileSync(join(folder, NEXT), text);
+      const { code, err } = await run(folder, 'check');
+      expect(code).toBe(1);
+      expect(err).toContain(`${NEXT}: it is nested more than 250 levels deep.`);
+    }
+  });
+
   it('[folder 48] is told in the order of the file, with line and column, in YAML and in JSON', async () => {
     const folder = await newFolder();
     const broken = contract

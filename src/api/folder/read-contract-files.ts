@@ -18,6 +18,7 @@ import { loadErrors } from './errors/load-errors.ts';
 import { CONTRACT_FOLDER, NEXT_FILE } from './folder-files.ts';
 import { FolderError, type FolderProblem, refuse } from './folder-problem.ts';
 import { createLocations } from './locations/code-frame.ts';
+import { isYamlDeeper } from './locations/yaml-depth.ts';
 
 const ENTRY = NEXT_FILE.slice(CONTRACT_FOLDER.length + 1);
 const FILES_MAX = 500;
@@ -101,9 +102,12 @@ export async function readText(folder: string, file: string): Promise<string> {
   }
 }
 
+const LEVELS_MAX = 250;
+
 export function parseYaml(text: string, file: string): unknown {
   const json = jsonIn(text);
   if (json !== undefined) return json;
+  if (isYamlDeeper(text, LEVELS_MAX)) throw refuse(file, `it is nested more than ${LEVELS_MAX} levels deep`);
   const document = parseDocument(text, { prettyErrors: false, uniqueKeys: true });
   const [error] = document.errors;
   if (error) {

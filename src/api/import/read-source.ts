@@ -8,7 +8,6 @@ import { FolderError, refuse } from '../folder/folder-problem.ts';
 import { parseYaml } from '../folder/read-contract-files.ts';
 import { isJsonText } from './contract-text.ts';
 import { ENTRY, type SourcePlace } from './import-notes.ts';
-import { isYamlDeeper } from './yaml-depth.ts';
 
 /** A document as it was found: its text and its data, file by file, by their names in `contract/`. */
 export interface SourceDocument {
@@ -54,11 +53,8 @@ function parsedSource(text: string, file: string): unknown {
   if (text.trim() === '') throw refuse(file, 'it is empty');
   const json = isJsonText(text) ? jsonIn(text) : undefined;
   if (json !== undefined) return json;
-  if (isYamlDeeper(text, LEVELS_MAX)) throw refuse(file, `it is nested more than ${LEVELS_MAX} levels deep`);
   return parseYaml(text, file);
 }
-
-const LEVELS_MAX = 250;
 
 /** Undefined where a text is no JSON, or such that the reader of folders reads it as YAML, which finds fault with it by its place. */
 function jsonIn(text: string): unknown {
