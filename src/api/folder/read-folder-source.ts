@@ -4,7 +4,7 @@ import {
   apiVersion,
   type ChangeSet,
   type Contract,
-  expandChanges,
+  expandChangeSets,
   type FrozenState,
   nextVersion,
   type OpenApiDocument,
@@ -85,18 +85,20 @@ export async function readSource(
   return { source: located, problems };
 }
 
-/** Changes by schema, as the two contracts have it. */
+/** Changes by schema, as the contracts have it. */
 function expandedSets(
   sets: readonly WrittenChangeSet[],
-  { read, documentOf }: Pick<FolderSource, 'read' | 'documentOf'>,
+  { read, written, documentOf }: Pick<FolderSource, 'read' | 'written' | 'documentOf'>,
 ): { sets: ChangeSet[]; problems: FolderProblem[] } {
-  const expanded = sets.map((set) => ({
-    file: `${CHANGES_FOLDER}/${set.newer}-to-${set.older}`,
-    ...expandChanges(set, read(documentOf(set.older)), read(documentOf(set.newer))),
-  }));
+  const expanded = expandChangeSets(
+    sets,
+    written.map((version) => read(documentOf(version))),
+  );
   return {
     sets: expanded.map(({ changeSet }) => changeSet),
-    problems: expanded.flatMap(({ file, problems }) => problems.map((reason) => ({ file, reason }))),
+    problems: expanded.flatMap(({ changeSet: { newer, older }, problems }) =>
+      problems.map((reason) => ({ file: `${CHANGES_FOLDER}/${newer}-to-${older}`, reason })),
+    ),
   };
 }
 

@@ -56,9 +56,15 @@ export function expandChanges(set: WrittenChangeSet, older: Contract, newer: Con
   const ofFields = changes.flatMap(partsOf).filter(isFieldChange);
   const code = contractRewrites({ older, newer, changes: ofFields, redirects: redirectsIn(changes) });
   const touched = touchedByFields(ofFields, differences, between);
+  // A group with examples needs none of its parts.
+  const shown = new Set(
+    changes.flatMap((change) => (isGroup(change) && change.examples ? change.changes : [])),
+  );
   const fieldChanges = new Map(
     ofFields.map((change, index) => {
-      const examples = change.examples ?? [fieldExample(change, code.edits[index], between)];
+      const {
+        examples = shown.has(change) ? NO_EXAMPLES : [fieldExample(change, code.edits[index], between)],
+      } = change;
       return [change, fieldChange(change, examples, touched[index] ?? [])];
     }),
   );
@@ -103,6 +109,8 @@ function questionsIn(change: WrittenChange): string[] {
   );
   return values.filter(isUndecided).map(({ question }) => `not decided yet: ${question}`);
 }
+
+const NO_EXAMPLES: Change['examples'] = [{ before: null, after: null }];
 
 type DecidedChange = Exclude<WrittenChange, Undecided>;
 

@@ -8,7 +8,7 @@ import {
 import { isPart } from '../../openapi/plain-data.ts';
 import { statementsIn } from '../../schema/text-shape.ts';
 import type { FieldChange } from '../written-change.ts';
-import { ambiguousValues, type FieldEdits, fieldEdits } from './field-edits.ts';
+import { ambiguousValues, type FieldEdits, type FieldFacts, fieldEdits } from './field-edits.ts';
 import { definitionsNamed } from './named-definitions.ts';
 import { createRewriter, type Rewrite, type SchemaPlace } from './rewrite-values.ts';
 import { type Side, subjectAt, subjectSchemas } from './subject-at.ts';
@@ -192,25 +192,37 @@ function changeProblems(change: FieldChange, { older, newer }: RewriteSource): s
   ];
 }
 
-/** What the newer version says about the field of a change. */
-function fieldFacts(change: FieldChange, newer: Contract) {
-  const { subject, field, edit } = change;
-  const statements = subjectSchemas(change, newer).flatMap(({ schema, $defs }) =>
-    statementsIn(schema, $defs).map((part) => ({ part, $defs })),
+/** What the newer version says about the field of a change, as far as its edit asks: most ask nothing, and looking takes a start's time. */
+function fieldFacts(change: FieldChange, newer: Contract): FieldFacts {
+  const { edit } = change;
+  return {
+    isRequired: edit.kind === 'added' && edit.newer !== undefined && isRequiredIn(newer, change),
+    newerValues: edit.kind === 'values' ? valuesOf(change, newer) : new Set(),
+  };
+}
+
+/** A place that is named exactly is one where it counts. */
+function isRequiredIn(newer: Contract, change: FieldChange): boolean {
+  const [name, ...further] = change.field;
+  if ('places' in change.subject || further.length > 0) return true;
+  return statementsOf(change, newer).some(
+    ({ part: { required } }) => Array.isArray(required) && required.includes(name),
   );
-  const [name] = field;
-  const values = statements.flatMap(({ part, $defs }) => {
+}
+
+function valuesOf(change: FieldChange, newer: Contract): Set<unknown> {
+  const [name] = change.field;
+  const values = statementsOf(change, newer).flatMap(({ part, $defs }) => {
     if (name === undefined) return valuesIn(part, $defs);
     return isPart(part.properties) ? valuesIn(part.properties[name], $defs) : [];
   });
-  return {
-    // A place that is named exactly is one where it counts.
-    isRequired:
-      'places' in subject ||
-      field.length > 1 ||
-      statements.some(({ part: { required } }) => Array.isArray(required) && required.includes(name)),
-    newerValues: new Set(edit.kind === 'values' ? values : []),
-  };
+  return new Set(values);
+}
+
+function statementsOf(change: FieldChange, newer: Contract) {
+  return subjectSchemas(change, newer).flatMap(({ schema, $defs }) =>
+    statementsIn(schema, $defs).map((part) => ({ part, $defs })),
+  );
 }
 
 function valuesIn(schema: unknown, $defs: unknown): unknown[] {
