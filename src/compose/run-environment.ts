@@ -8,6 +8,7 @@ import type { UsageKeeper } from '../usage/keep-usage.ts';
 import { removeOldRows } from './background/chores.ts';
 import { announceReleasesIn, deliverWebhooks } from './background/deliver-webhooks.ts';
 import { followReleases } from './background/follow-releases.ts';
+import { keepLeasesIn } from './background/keep-leases.ts';
 import { keepSightingsIn } from './background/keep-sightings.ts';
 import { leaveSignsIn } from './background/leave-signs.ts';
 import { lookUpCallers, storeFailures, storeUsage } from './background/store-usage.ts';
@@ -41,6 +42,7 @@ export async function serveEnvironment(
   await answerRequests(runtime, data, at);
   keepSightingsIn(runtime, environment);
   leaveSignsIn(runtime, environment);
+  keepLeasesIn(runtime, environment);
   watchDeliveries(runtime, environment);
   removeOldRows(runtime, environment);
   if (runtime.options.config.delivers) await deliver(runtime, data);
