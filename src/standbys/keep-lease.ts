@@ -2,7 +2,7 @@ import { thisMoment } from '../kernel/clock.ts';
 import { errorMessage } from '../kernel/error-facts.ts';
 import { createBell } from '../kernel/wait.ts';
 import type { Database, Session } from '../storage/database.ts';
-import type { StandbyLink } from './standby-link.ts';
+import type { LinkState, StandbyLink } from './standby-link.ts';
 import { deleteLease, noteShown, type Reader, readPosition, renewLease } from './store.ts';
 import { BEGIN_MS_MAX, READERS_CHANNEL, RENEW_EVERY_MS, SHOW_MS_MAX } from './terms.ts';
 
@@ -12,31 +12,24 @@ export interface LeaseOptions {
   standby: StandbyLink;
   /** Why this node must not read from standbys at the moment; null if it may. Asked before each renewal in its time. */
   refusal(): Promise<string | null>;
-  onChange(state: LeaseState): void;
-}
-
-export interface LeaseState {
-  /** Why the standby is not read from; null while it is. */
-  problem: string | null;
-  /** The time from the last renewal's commit until the standby had shown it. */
-  lagMs: number | null;
-}
-
-export interface KeptLease {
-  state(): LeaseState;
-  stop(): Promise<void>;
+  onChange(state: LinkState): void;
 }
 
 const LAGS = 'the standby lags behind, or does not answer';
 
 /**
  * Keeps the lease by which this node reads from a standby: see docs/decisions/0064. While it cannot be kept, the standby is not
- * read from, and its row is gone, so that nobody waits for it.
+ * read from, and its row is gone, so that nobody waits for it. Returns a function that ends it.
  */
-export function keepLease({ database, nodeId, standby, refusal, onChange }: LeaseOptions): KeptLease {
+export function keepLease({
+  database,
+  nodeId,
+  standby,
+  refusal,
+  onChange,
+}: LeaseOptions): () => Promise<void> {
   const reader: Reader = { nodeId, standby: standby.name };
   const bell = createBell();
-  let state: LeaseState = { problem: 'not begun', lagMs: null };
   /** Numbers are used once, also those of renewals that got no answer. */
   let renewal = 0;
   let shown = 0;
@@ -46,9 +39,9 @@ export function keepLease({ database, nodeId, standby, refusal, onChange }: Leas
   let refusalAskedAt = Number.NEGATIVE_INFINITY;
   let stopping = false;
 
-  function become(next: LeaseState): void {
-    const isNews = next.problem !== state.problem;
-    state = next;
+  function become(state: LinkState): void {
+    const isNews = state.problem !== standby.state().problem;
+    standby.become(state);
     if (isNews) onChange(state);
   }
 
@@ -75,7 +68,7 @@ export function keepLease({ database, nodeId, standby, refusal, onChange }: Leas
 
   /** Asked before there is a row: ends of access would wait for a standby that is far behind. */
   async function keepsUp(): Promise<boolean> {
-    const position = await readPosition(database);
+    const { position } = await readPosition(database);
     return standby.hasReplayed({ nodeId, renewal: null, position }, thisMoment(), BEGIN_MS_MAX);
   }
 
@@ -84,9 +77,11 @@ export function keepLease({ database, nodeId, standby, refusal, onChange }: Leas
     renewal += 1;
     hasRow = true;
     const mine = renewal;
-    await renewLease(database, { ...reader, renewal: mine, shown });
+    const renewedOn = await renewLease(database, { ...reader, renewal: mine, shown });
     // Not before: a commit is in the log some time before anybody sees it.
-    const position = await readPosition(database);
+    const { position, timeline } = await readPosition(database);
+    // Positions on two timelines cannot be compared: the next renewal is on the new one.
+    if (renewedOn !== timeline) return;
     const returnedAt = performance.now();
     if (!(await standby.show({ nodeId, renewal: mine, position }, sentAt, SHOW_MS_MAX))) return giveUp(LAGS);
     shown = mine;
@@ -100,7 +95,7 @@ export function keepLease({ database, nodeId, standby, refusal, onChange }: Leas
     // Nothing is read by now that has not shown all of them.
     shown = renewal;
     become({ problem, lagMs: null });
-    if (hasRow) await deleteLease(database, reader);
+    if (hasRow) await deleteLease(database, reader, renewal);
     hasRow = false;
   }
 
@@ -141,13 +136,10 @@ export function keepLease({ database, nodeId, standby, refusal, onChange }: Leas
   }
 
   const running = run();
-  return {
-    state: () => state,
-    async stop() {
-      stopping = true;
-      bell.ring();
-      await running;
-      standby.close();
-    },
+  return async () => {
+    stopping = true;
+    bell.ring();
+    await running;
+    standby.close();
   };
 }

@@ -22,11 +22,21 @@ export interface StandbyReadCounts {
   failed: number;
 }
 
+export interface LinkState {
+  /** Why the standby is not read from; null while it is. */
+  problem: string | null;
+  /** The time from the last renewal's commit until the standby had shown it. */
+  lagMs: number | null;
+}
+
 /** One standby, with the connections to it that this node may read by at the moment. */
 export interface StandbyLink {
   /** Its address, without secrets. */
   readonly name: string;
   readonly counts: Readonly<StandbyReadCounts>;
+  state(): LinkState;
+  /** Called by who keeps its lease. */
+  become(state: LinkState): void;
   /** Opens the connections that are missing. Throws if there is none then. */
   open(): Promise<void>;
   /**
@@ -63,6 +73,7 @@ const ASK_AGAIN_MS = { least: 2, most: 20 };
 export function createStandbyLink({ name, connectionsMax, connect }: LinkOptions): StandbyLink {
   const lines = new Set<Line>();
   const counts: StandbyReadCounts = { used: 0, late: 0, failed: 0 };
+  let state: LinkState = { problem: 'no lease has been asked for', lagMs: null };
   let opening: Promise<void> | null = null;
   let isClosed = false;
 
@@ -121,6 +132,10 @@ export function createStandbyLink({ name, connectionsMax, connect }: LinkOptions
   return {
     name,
     counts,
+    state: () => state,
+    become(next) {
+      state = next;
+    },
     async open() {
       if (lines.size === connectionsMax) return;
       opening ??= openMissing().finally(() => {

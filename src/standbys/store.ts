@@ -14,22 +14,29 @@ export interface Lease extends Reader {
   shown: number;
 }
 
+const TIMELINE = `case when pg_is_in_recovery() then '' else substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) end`;
+
+// One that nobody waits for any more may be carried out late: it must not undo a newer one.
 const RENEW = statement(
   'renew_standby_lease',
-  `insert into {schema}.standby_leases (node_id, standby, renewal, shown) values ($1, $2, $3, $4)
-   on conflict (node_id, standby) do update set renewal = excluded.renewal, shown = excluded.shown`,
+  `insert into {schema}.standby_leases as held (node_id, standby, renewal, shown) values ($1, $2, $3, $4)
+   on conflict (node_id, standby) do update set renewal = excluded.renewal, shown = excluded.shown
+   where held.renewal < excluded.renewal
+   returning ${TIMELINE} as timeline`,
 );
 
+/** Returns the timeline of the server that has it; null if it came too late. */
 export async function renewLease(
   session: Session,
   { nodeId, standby, renewal, shown }: Lease,
-): Promise<void> {
-  await session.run(RENEW, [nodeId, standby, renewal, shown]);
+): Promise<string | null> {
+  const [renewed] = await session.run<{ timeline: string }>(RENEW, [nodeId, standby, renewal, shown]);
+  return renewed?.timeline ?? null;
 }
 
 const NOTE_SHOWN = statement(
   'note_shown_on_standby',
-  'update {schema}.standby_leases set shown = $3 where node_id = $1 and standby = $2',
+  'update {schema}.standby_leases set shown = $3 where node_id = $1 and standby = $2 and shown < $3',
 );
 
 /** Tells what the standby has shown before the next renewal does, for who waits for it. */
@@ -39,11 +46,16 @@ export async function noteShown(session: Session, { nodeId, standby }: Reader, s
 
 const GIVE_UP = statement(
   'give_up_standby_lease',
-  'delete from {schema}.standby_leases where node_id = $1 and standby = $2',
+  'delete from {schema}.standby_leases where node_id = $1 and standby = $2 and renewal <= $3',
 );
 
-export async function deleteLease(session: Session, { nodeId, standby }: Reader): Promise<void> {
-  await session.run(GIVE_UP, [nodeId, standby]);
+/** Deletes a lease, unless it was renewed after this. */
+export async function deleteLease(
+  session: Session,
+  { nodeId, standby }: Reader,
+  renewal: number,
+): Promise<void> {
+  await session.run(GIVE_UP, [nodeId, standby, renewal]);
 }
 
 const DELETE_UNRENEWED = statement(
@@ -65,7 +77,7 @@ export interface LeasesNow {
 // Nothing of it can be asked of a standby. What leads there is refused, and not by an error of these functions.
 const READ_LEASES = statement(
   'read_standby_leases',
-  `select case when pg_is_in_recovery() then '' else substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) end as timeline,
+  `select ${TIMELINE} as timeline,
           coalesce((select json_agg(json_build_object(
             'nodeId', node_id, 'standby', standby, 'renewal', renewal, 'shown', shown)) from {schema}.standby_leases), '[]') as leases`,
 );
@@ -78,13 +90,19 @@ export async function readLeases(session: Session): Promise<LeasesNow> {
 // What has been flushed is all that any commit has returned for, and no more: what is not might take its time to be sent.
 const READ_POSITION = statement(
   'read_primary_position',
-  `select case when pg_is_in_recovery() then 'FFFFFFFF/FFFFFFFF' else pg_current_wal_flush_lsn()::text end as position`,
+  `select case when pg_is_in_recovery() then 'FFFFFFFF/FFFFFFFF' else pg_current_wal_flush_lsn()::text end as position,
+          ${TIMELINE} as timeline`,
 );
 
+export interface Position {
+  position: string;
+  timeline: string;
+}
+
 /** The position in the write-ahead log of the primary that all commits which have returned lie before. */
-export async function readPosition(session: Session): Promise<string> {
-  const [row] = await session.run<{ position: string }>(READ_POSITION, []);
-  return present(row, 'the position of the primary').position;
+export async function readPosition(session: Session): Promise<Position> {
+  const [row] = await session.run<Position>(READ_POSITION, []);
+  return present(row, 'the position of the primary');
 }
 
 /** Asked of the standby. Without a renewal, for its position alone. */
@@ -92,7 +110,7 @@ export const SHOWS = statement(
   'standby_shows',
   `select pg_is_in_recovery() as "isStandby", pg_last_wal_replay_lsn() >= $4::pg_lsn as "hasReplayed",
           $3::bigint is null or exists (select 1 from {schema}.standby_leases
-            where node_id = $1 and standby = $2 and renewal >= $3::bigint) as "hasRenewal"`,
+            where node_id = $1 and standby = $2 and renewal = $3::bigint) as "hasRenewal"`,
 );
 
 export interface Shown {

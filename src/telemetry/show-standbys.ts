@@ -1,21 +1,17 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { LeaseState } from '../standbys/keep-lease.ts';
 import type { WaitCounts } from '../standbys/readers-wait.ts';
 import type { StandbyLink } from '../standbys/standby-link.ts';
-import type { FallbackCounts } from '../standbys/standby-reads.ts';
+import type { StandbyReads } from '../standbys/standby-reads.ts';
 
-export interface ShownStandby {
-  link: Pick<StandbyLink, 'name' | 'counts'>;
-  state(): LeaseState;
+type ShownLink = Pick<StandbyLink, 'name' | 'counts' | 'state'>;
+
+export interface ShownStandbys extends Pick<StandbyReads, 'counts'> {
+  readonly links: readonly ShownLink[];
 }
 
 /** Shows what this node reads from standbys. */
-export function showStandbys(
-  registry: Registry,
-  standbys: readonly ShownStandby[],
-  fallbacks: Readonly<FallbackCounts>,
-): void {
-  const gauge = (name: string, help: string, value: (standby: ShownStandby) => number | null): void =>
+export function showStandbys(registry: Registry, { links, counts }: ShownStandbys): void {
+  const gauge = (name: string, help: string, value: (link: ShownLink) => number | null): void =>
     void new Gauge({
       name,
       help,
@@ -23,9 +19,9 @@ export function showStandbys(
       registers: [registry],
       collect() {
         this.reset();
-        for (const standby of standbys) {
-          const shown = value(standby);
-          if (shown !== null) this.set({ standby: standby.link.name }, shown);
+        for (const link of links) {
+          const shown = value(link);
+          if (shown !== null) this.set({ standby: link.name }, shown);
         }
       },
     });
@@ -44,9 +40,8 @@ export function showStandbys(
     registers: [registry],
     collect() {
       this.reset();
-      for (const { link } of standbys)
-        for (const [outcome, count] of Object.entries(link.counts))
-          this.inc({ standby: link.name, outcome }, count);
+      for (const { name, counts } of links)
+        for (const [outcome, count] of Object.entries(counts)) this.inc({ standby: name, outcome }, count);
     },
   });
   new Counter({
@@ -56,7 +51,7 @@ export function showStandbys(
     registers: [registry],
     collect() {
       this.reset();
-      for (const [reason, count] of Object.entries(fallbacks)) this.inc({ reason }, count);
+      for (const [reason, count] of Object.entries(counts)) this.inc({ reason }, count);
     },
   });
 }

@@ -9,8 +9,8 @@ export function keepLeasesIn(
   environment: Environment,
 ): void {
   const { database, standbys, untilReadersSee } = environment;
-  const shown = standbys.links.map((standby) => {
-    const kept = keepLease({
+  for (const standby of standbys.links) {
+    const stop = keepLease({
       database,
       nodeId,
       standby,
@@ -20,10 +20,9 @@ export function keepLeasesIn(
         else log.warn({ standby: standby.name, internal: problem }, 'tokens are not read from a standby');
       },
     });
-    closing.stopThen(kept.stop);
-    return { link: standby, state: kept.state };
-  });
-  metrics.watchStandbys(shown, standbys.counts);
+    closing.stopThen(stop);
+  }
+  metrics.watchStandbys(standbys);
   metrics.watchWaits(untilReadersSee.counts);
 }
 
