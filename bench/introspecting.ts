@@ -11,7 +11,7 @@ export async function introspecting(
   name: string,
   node: TokenNode,
   count: number,
-  { isTidied = true } = {},
+  { isTidied = true, revokes = true } = {},
 ): Promise<Contender> {
   console.error(`making ${count.toLocaleString('en')} tokens`);
   const tokens = await node.addTokens(count, { knownOneIn: ASKED_FOR_ONE_IN });
@@ -25,7 +25,7 @@ export async function introspecting(
   return {
     ...asking,
     async work(forMs) {
-      const [work] = await Promise.all([asking.work(forMs), revokeSome(forMs)]);
+      const [work] = await Promise.all([asking.work(forMs), revokes ? revokeSome(forMs) : undefined]);
       return work;
     },
   };

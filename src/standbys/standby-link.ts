@@ -74,6 +74,8 @@ export function createStandbyLink({ name, connectionsMax, connect }: LinkOptions
   const lines = new Set<Line>();
   const counts: StandbyReadCounts = { used: 0, late: 0, failed: 0 };
   let state: LinkState = { problem: 'no lease has been asked for', lagMs: null };
+  /** Of any line: each request asks. */
+  let heldSince: Moment | null = null;
   let opening: Promise<void> | null = null;
   let isClosed = false;
 
@@ -120,7 +122,8 @@ export function createStandbyLink({ name, connectionsMax, connect }: LinkOptions
     );
 
   /** Also of a line that was dropped meanwhile. */
-  const mayBeReadBy = ({ heldSince }: Line): boolean => heldSince !== null && msSince(heldSince) < HELD_MS;
+  const mayBeReadBy = ({ heldSince }: Pick<Line, 'heldSince'>): boolean =>
+    heldSince !== null && msSince(heldSince) < HELD_MS;
 
   function freest(): Line | null {
     let found: Line | null = null;
@@ -148,14 +151,17 @@ export function createStandbyLink({ name, connectionsMax, connect }: LinkOptions
     async show(asked, since, limitMs) {
       for (const { line, shows } of await askAll(asked, since, limitMs))
         line.heldSince = shows && lines.has(line) ? since : null;
-      return freest() !== null;
+      const isHeld = freest() !== null;
+      heldSince = isHeld ? since : null;
+      return isHeld;
     },
     hasReplayed: async (asked, since, limitMs) =>
       (await askAll(asked, since, limitMs)).some(({ shows }) => shows),
     stopReading() {
+      heldSince = null;
       for (const line of lines) line.heldSince = null;
     },
-    mayBeRead: () => freest() !== null,
+    mayBeRead: () => mayBeReadBy({ heldSince }),
     async read(work) {
       const line = freest();
       if (line === null) return null;

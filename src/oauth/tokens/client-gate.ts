@@ -40,30 +40,23 @@ export function createClientGate(
 }
 
 /**
- * The same on a standby. Null unless the client is let in, an access token is found, and the two are enough: all else is asked on the
- * primary. So are refresh tokens, whose use ends them and waits for no standby.
+ * The same on a standby. Null unless the client is let in, an access token is found, and `accept` makes something of the two: all else is
+ * asked on the primary. So are refresh tokens, whose use ends them and waits for no standby.
  */
-export type StandbyGate = (
+export type StandbyGate = <Accepted>(
   request: OpenClientRequest,
   tokenValue: string,
-  isEnough: (admitted: AdmittedWithToken) => boolean,
-) => Promise<AdmittedWithToken | null>;
-
-export interface AdmittedWithToken extends Admitted {
-  token: TokenRecord;
-}
+  accept: (client: CallingClient, token: TokenRecord) => Accepted | null,
+) => Promise<Accepted | null>;
 
 export function createStandbyGate(environment: Environment, admission: Admission): StandbyGate {
   const { standbys, database } = environment;
   const find = standbys.lookUpBy<LookUpKey, LookedUp>({ connections: database.connections, run: lookUp });
-  return async (request, tokenValue, isEnough) => {
-    const admitted = await find(keyOf(environment, request, tokenValue), ({ caller: client, token }) => {
-      const isFound = client !== null && token?.kind === 'access_token' && isAdmitted(request, client);
-      return isFound && isEnough({ client, token }) ? { client, token } : null;
+  return (request, tokenValue, accept) =>
+    find(keyOf(environment, request, tokenValue), ({ caller, token }) => {
+      const isFound = caller !== null && token?.kind === 'access_token';
+      return isFound && isAdmitted(admission, request, caller) ? accept(caller, token) : null;
     });
-    if (admitted) admitOpen(admission, request, admitted.client);
-    return admitted;
-  };
 }
 
 function keyOf({ name }: Environment, { clientId }: OpenClientRequest, tokenValue: string): LookUpKey {

@@ -38,10 +38,9 @@ export function createBatchIntrospector(environment: Environment, admission: Adm
     const read = () => standbys.read((session) => lookUp(session, keys));
     const found = await largeOnStandbys.run(read, request.clientId);
     const caller = found?.[0]?.caller ?? null;
-    if (!found || caller === null || !isAdmitted(request, caller)) return keys.map(() => null);
-    const client = admit(admission, request, caller);
+    if (!found || caller === null || !isAdmitted(admission, request, caller)) return keys.map(() => null);
     return Promise.all(
-      found.map(({ token }) => activeView(client, token?.kind === 'access_token' ? token : null)),
+      found.map(({ token }) => activeView(caller, token?.kind === 'access_token' ? token : null)),
     );
   }
 

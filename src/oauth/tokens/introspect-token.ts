@@ -1,7 +1,7 @@
 import type { Context, Environment } from '../../environments/environment.ts';
 import type { ClientRequest } from '../clients/authentication/admit-client.ts';
 import type { ActiveToken, InactiveToken } from '../types.ts';
-import type { AdmittedWithToken, ClientGate, StandbyGate } from './client-gate.ts';
+import type { ClientGate, StandbyGate } from './client-gate.ts';
 import { createFirstUseRecorder } from './record-first-use.ts';
 import type { CallingClient } from './store.ts';
 import type { TokenRecord } from './token-record.ts';
@@ -26,11 +26,23 @@ export function createTokenIntrospector(
   { primary, standby }: IntrospectionGates,
 ): TokenIntrospector {
   const recordFirstUse = createFirstUseRecorder(environment);
-  const isActive = ({ client, token }: AdmittedWithToken) => viewFor(environment, client, token).active;
+  const see = (client: CallingClient, token: TokenRecord | null) => ({
+    token,
+    view: viewFor(environment, client, token),
+  });
+  const seeActive = (client: CallingClient, token: TokenRecord) => {
+    const seen = see(client, token);
+    return seen.view.active ? seen : null;
+  };
+
+  async function seeOnPrimary(request: ClientRequest, tokenValue: string) {
+    const { client, token } = await primary(request, tokenValue);
+    return see(client, token);
+  }
+
   return async (request, tokenValue) => {
-    const { client, token } =
-      (await standby(request, tokenValue, isActive)) ?? (await primary(request, tokenValue));
-    const view = viewFor(environment, client, token);
+    const near = await standby(request, tokenValue, seeActive);
+    const { token, view } = near ?? (await seeOnPrimary(request, tokenValue));
     if (token && view.active) await recordFirstUse(token);
     return view;
   };

@@ -57,11 +57,16 @@ export function admitOpen<Found extends WithSecrets>(
   return admit(admission, { clientId, clientSecret: clientSecret ?? '', address }, found);
 }
 
-/** True if `admitOpen` lets the client in. Counts and records nothing. */
-export function isAdmitted<Found extends WithSecrets>(request: OpenClientRequest, found: Found): boolean {
-  const { clientSecret } = request;
+/** The same where the primary is asked about refusals: false for one, which does not count as a failure yet. */
+export function isAdmitted(
+  { noteUse }: Pick<Admission, 'noteUse'>,
+  { clientSecret }: OpenClientRequest,
+  found: WithSecrets,
+): boolean {
   if (found.kind === 'public' && clientSecret === null) return true;
-  return matchingSecret(found.secretDigests, clientSecret ?? '') !== null;
+  const match = matchingSecret(found.secretDigests, clientSecret ?? '');
+  if (match !== null) noteUse(match);
+  return match !== null;
 }
 
 /** A client, known or not yet authenticated, with the digests of its live secrets. */
