@@ -62,6 +62,8 @@ async function prepareData(environment: Environment, runtime: EnvironmentRuntime
   const { options, build } = runtime;
   const { folder } = build;
   if (!options.alreadyPrepared) await migrateOne(environment, options.say);
+  // So that the timeline of the server is known, and a promotion later on is noticed.
+  await environment.untilReadersSee();
   const served = folder && { id: folder.id, title: folder.config.title };
   await claimDatabase(environment, served, { adopts: options.adopts === true });
   if (folder) await refuseClaimedAudience(environment, folder.config.upstream.audience);

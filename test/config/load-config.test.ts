@@ -194,4 +194,20 @@ describe('the listen address', () => {
   ])('of %s can be called as %s', (host, url) => {
     expect(listenUrl(host, 4000)).toBe(url);
   });
+
+  it('reads standbys from a list, each server once, and only beside a primary', () => {
+    const primary = { DATABASE_URL: 'postgres://primary/x' };
+    const urls = (text: string) => loadConfig({ ...primary, DATABASE_READ_URLS: text }).databaseReadUrls;
+    expect(urls('postgres://one/x, postgres://two:5433/x')).toEqual([
+      'postgres://one/x',
+      'postgres://two:5433/x',
+    ]);
+    expect(() => urls('postgres://me@one/x,postgres://you@one:5432/x')).toThrow(
+      /DATABASE_READ_URLS.*each server once/,
+    );
+    expect(() => urls('postgres://one/x,http://two')).toThrow(/DATABASE_READ_URLS.*a postgres address/);
+    expect(() => loadConfig({ DATABASE_READ_URLS: 'postgres://one/x' })).toThrow(
+      'DATABASE_READ_URLS names standbys of the server that DATABASE_URL leads to; set DATABASE_URL too.',
+    );
+  });
 });
