@@ -189,6 +189,7 @@ onPostgresFirst('the document of the operator API', (engine) => {
     list_clients_at_risk: async () => ({ path: '/operator/usage/at-risk' }),
     list_audit: async () => ({ path: '/operator/audit?limit=100' }),
     list_nodes: async () => ({ path: '/operator/nodes' }),
+    list_standbys: async () => ({ path: '/operator/standbys' }),
     list_broken_clients: async () => ({ path: '/operator/release/broken' }),
     list_releases: async () => ({ path: '/operator/release/history' }),
     async list_failed_requests() {

@@ -64,6 +64,10 @@ describe('nodes that read from a standby', () => {
       expect(await Promise.all(seen)).toEqual(families.map(() => [true, false]));
     }
     expect(await used(reader)).toBeGreaterThan(before);
+    expect(await (await fetch(`${reader.url}/readyz`)).json()).toEqual({
+      status: 'ready',
+      standbys: { read: 1, of: 1 },
+    });
   });
 
   it('see at once what they have revoked themselves, a refresh token that was used, and a whole client that was cut off', async () => {

@@ -1,5 +1,5 @@
 // Written by `npm run client` from /operator/openapi.json. Do not edit.
-// sha256 of the document: 7d59646f8429277dcc3ecacec9a7be635f31346b87802660de2a2084335f3e38
+// sha256 of the document: bc59a8b46d4c72d39b476028bc7b9c91fcc4cf395d8adb246c388cf80a44e988
 
 export interface paths {
     "/operator/audit": {
@@ -1038,6 +1038,26 @@ export interface paths {
          *     Needs an operator key with the role admin.
          */
         post: operations["rotate_signing_key"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/standbys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the standbys that this node reads tokens from
+         * @description Needs an operator key with the role viewer, support or admin.
+         */
+        get: operations["list_standbys"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -5208,6 +5228,73 @@ export interface operations {
             404: components["responses"]["404.version_not_found"];
             413: components["responses"]["413.payload_too_large"];
             415: components["responses"]["415.unsupported_media_type"];
+            422: components["responses"]["422.validation_failed"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.timeout.storage_unavailable.starting.draining"];
+        };
+    };
+    list_standbys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The standbys, all on one page; none where the settings name none. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description What the primary was asked instead, since the start of this node. */
+                        fallbacks: {
+                            /** @description Look-ups that a standby would have refused. */
+                            confirmed: number;
+                            /** @description Look-ups that no standby had answered. */
+                            unread: number;
+                        };
+                        /** @description The items of this page. */
+                        items: {
+                            /** @description The milliseconds after which it had shown the last renewal of the lease; null while it is not read from. */
+                            lag_ms: number | null;
+                            /** @description Its address, without secrets. */
+                            name: string;
+                            /** @description Why this node does not read from it; null while it does. */
+                            problem: string | null;
+                            /** @description What was read from it since the start of this node. */
+                            reads: {
+                                /** @description Statements that failed. */
+                                failed: number;
+                                /** @description Statements that were answered after the lease had run out, or not at all. */
+                                late: number;
+                                /** @description Statements whose answer was used. */
+                                used: number;
+                            };
+                        }[];
+                        /** @description The next page. */
+                        pagination: {
+                            /** @description The cursor of the next page; null on the last one. */
+                            next_cursor: string | null;
+                        };
+                        /** @description How ends of access waited on this node, since its start. */
+                        waits: {
+                            /** @description Waits for nodes that read from standbys; those that came together are one. */
+                            count: number;
+                            /** @description Their mean in milliseconds; null while there was none. */
+                            mean_ms: number | null;
+                            /** @description Those that ended by the time, and not by the answer of a node. */
+                            timed_out: number;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400.invalid_request"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.insufficient_role"];
+            404: components["responses"]["404.version_not_found"];
             422: components["responses"]["422.validation_failed"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.timeout.storage_unavailable.starting.draining"];

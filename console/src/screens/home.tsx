@@ -22,7 +22,7 @@ export function HomeScreen() {
     <>
       <h1>Home</h1>
       <Shown state={together(versions, now)}>
-        {([{ plan, broken, series }, { doctor, queue, today, nodes }]) => (
+        {([{ plan, broken, series }, { doctor, queue, today, nodes, standbys }]) => (
           <>
             <div class="look">
               <section aria-label="Versions">
@@ -50,6 +50,7 @@ export function HomeScreen() {
             <Figures today={today} queue={queue} />
             <h2>Nodes</h2>
             <Nodes items={nodes} />
+            <Standbys {...standbys} />
           </>
         )}
       </Shown>
@@ -71,15 +72,16 @@ async function loadVersions() {
 
 /** What changes from second to second. */
 async function loadNow() {
-  const [doctor, queue, failures, usage, nodes] = await Promise.all([
+  const [doctor, queue, failures, usage, nodes, standbys] = await Promise.all([
     answerOf(api.GET('/operator/doctor')),
     answerOf(api.GET('/operator/webhooks/queue')),
     answerOf(api.GET('/operator/failed-requests/groups', { params: { query: { days: 1 } } })),
     answerOf(api.GET('/operator/usage', { params: { query: { days: 1, group: 'choice' } } })),
     answerOf(api.GET('/operator/nodes')),
+    answerOf(api.GET('/operator/standbys')),
   ]);
   const today = { requests: sumOf(usage.items), failed: failures.items };
-  return { doctor: doctor.items, queue, today, nodes: nodes.items };
+  return { doctor: doctor.items, queue, today, nodes: nodes.items, standbys };
 }
 
 function together<One, Other>(one: Loaded<One>, other: Loaded<Other>): Loaded<[One, Other]> {
@@ -173,6 +175,7 @@ function Nodes({ items }: { items: BodyOf<'/operator/nodes'>['items'] }) {
         { name: 'State', shows: ({ state }) => <Badge tone={nodeTones[state]}>{state}</Badge> },
         { name: 'Seen', shows: ({ seen_at }) => <Time at={seen_at} /> },
         { name: 'Build', shows: ({ build }) => buildText(build) },
+        { name: 'Reads from', shows: ({ reads_from }) => reads_from.join(', ') || 'the primary' },
       ]}
     />
   );
@@ -183,4 +186,42 @@ const nodeTones = { live: 'good', gone: 'bad', stopped: 'quiet' } as const;
 function buildText(build: Readonly<Record<string, unknown>> | null): string {
   if (build === null) return 'older';
   return [`Dateline ${build.dateline}`, build.id, `Node ${build.node}`, build.api].filter(Boolean).join(', ');
+}
+
+/** Only where the node that answers reads from standbys, or has waited for others that do. */
+function Standbys({ items, fallbacks, waits }: BodyOf<'/operator/standbys'>) {
+  if (items.length === 0 && waits.count === 0) return null;
+  const mean = waits.mean_ms === null ? 'none' : `${Math.round(waits.mean_ms)} ms in the mean`;
+  return (
+    <>
+      <h2>Standbys</h2>
+      {items.length > 0 && (
+        <Table
+          caption="Standbys that this node reads tokens from"
+          rows={items}
+          keyOf={({ name }) => name}
+          columns={[
+            { name: 'Standby', shows: ({ name }) => <code>{name}</code> },
+            { name: 'State', shows: ({ problem }) => standbyState(problem) },
+            { name: 'Lag', shows: ({ lag_ms }) => (lag_ms === null ? 'none' : `${Math.round(lag_ms)} ms`) },
+            { name: 'Answers used', shows: ({ reads }) => reads.used.toLocaleString() },
+            { name: 'Late', shows: ({ reads }) => reads.late.toLocaleString() },
+            { name: 'Failed', shows: ({ reads }) => reads.failed.toLocaleString() },
+          ]}
+        />
+      )}
+      <Facts
+        items={[
+          ['Look-ups that no standby answered', fallbacks.unread.toLocaleString()],
+          ['Refusals that the primary was asked about', fallbacks.confirmed.toLocaleString()],
+          ['Waits of revocations for readers', `${waits.count.toLocaleString()}, ${mean}`],
+          ['Waits that were not answered', waits.timed_out.toLocaleString()],
+        ]}
+      />
+    </>
+  );
+}
+
+function standbyState(problem: string | null) {
+  return problem === null ? <Badge tone="good">read from</Badge> : <Badge tone="bad">{problem}</Badge>;
 }

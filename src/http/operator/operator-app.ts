@@ -31,6 +31,7 @@ import { searchRoutes } from './search/search.ts';
 import { type Secrets, secretKeyRoutes } from './secret-key.ts';
 import { sessionRoutes } from './sessions.ts';
 import { signingKeyRoutes } from './signing-keys.ts';
+import { standbyRoutes } from './standbys.ts';
 import { tokenRoutes } from './tokens.ts';
 import { usageRoutes } from './usage.ts';
 import { userRoutes } from './users.ts';
@@ -93,6 +94,7 @@ export function createOperatorApp(options: OperatorAppOptions): App {
   signingKeyRoutes(app, environment, signingKeys);
   backupRoutes(app, environment, options.backups);
   doctorRoutes(app, environment, { examine, nodeId: options.nodeId });
+  standbyRoutes(app, environment);
   operatorReferenceRoutes(app, options, operations);
   return app;
 }
