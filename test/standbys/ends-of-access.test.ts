@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { newCheckedSecret } from '../../src/kernel/checked-secret.ts';
 import { grantToUser } from '../../src/oauth/grants/grants.ts';
 import { issueAccessToken } from '../../src/oauth/tokens/issue-token.ts';
@@ -33,7 +33,10 @@ describe('nodes that read from standbys', () => {
   let cast: Cast;
   beforeAll(async () => {
     cast = await createCast(service);
+    // A wait ends by the reader, however slow the machine is, and not by the time.
+    vi.useFakeTimers({ toFake: ['performance'] });
   });
+  afterAll(() => void vi.useRealTimers());
 
   const operate = (method: string, path: string, body?: unknown) =>
     service.operate('sandbox', `/operator/${path}`, { method, body });

@@ -21,12 +21,12 @@ export function writtenReader(
   /** Raises the renewal, of which nothing is shown yet. */
   async function renew(): Promise<void> {
     renewal += 10;
-    const lease = { renewal: String(renewal), shown: String(renewal - 1) };
+    const raised = { renewal: String(renewal) };
     const tables = await leases();
     await tables
       .insertInto('standby_leases')
-      .values({ ...isIts, ...lease })
-      .onConflict((conflict) => conflict.columns(['node_id', 'standby']).doUpdateSet(lease))
+      .values({ ...isIts, ...raised, shown: '0' })
+      .onConflict((conflict) => conflict.columns(['node_id', 'standby']).doUpdateSet(raised))
       .execute();
   }
 
