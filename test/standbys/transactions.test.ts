@@ -92,6 +92,22 @@ describe('readers of a standby and transactions', () => {
     expect(await reader.notHeldBack(() => thrownBy(trouble))).toBe(trouble);
   });
 
+  it('are waited for until they have shown a later renewal than was read, and not that one', async () => {
+    await reader.renew();
+    let isOver = false;
+    const [working] = await reader.begun(() =>
+      environment.confirm().then(() => {
+        isOver = true;
+      }),
+    );
+    await reader.show(0);
+    const looks = database.asked('read_standby_leases');
+    while (!isOver && database.asked('read_standby_leases') < looks + 2) await reader.hasRow();
+    expect(isOver).toBe(false);
+    await reader.show(1);
+    await working;
+  });
+
   it('are read anew for whoever comes while they are read, and once for all who come then', async () => {
     const { untilReadersSee } = environment;
     const reads = () => database.asked('read_standby_leases');

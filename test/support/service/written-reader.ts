@@ -30,9 +30,9 @@ export function writtenReader(
       .execute();
   }
 
-  /** The standby has shown one renewal more: whoever has seen the last one need not wait any longer. */
-  async function show(): Promise<void> {
-    const shown = String(renewal + 1);
+  /** The standby has shown one renewal more, usually: whoever has seen the last one need not wait any longer. */
+  async function show(more = 1): Promise<void> {
+    const shown = String(renewal + more);
     const changed = (await leases()).updateTable('standby_leases').set({ shown });
     const { numUpdatedRows } = await changed
       .where('node_id', '=', NODE)
