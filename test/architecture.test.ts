@@ -223,6 +223,16 @@ const loadedWhenRun = [
   'src/cli/contracts/write-contract-types.ts',
 ];
 
+/** The transactions that are over without a wait for nodes that read from standbys, and why they may be: see docs/decisions/0064. */
+const endingNoAccess: Readonly<Record<string, string>> = {
+  'src/housekeeping/keep-house.ts':
+    'What a chore removes has expired before, by the clock, and every node knows the time. A chore that removes more than that has a transaction of its own.',
+  'src/webhooks/deliveries/conclude-attempt.ts':
+    'An endpoint that is disabled gets nothing more; no token, grant or client is touched.',
+  'src/webhooks/publishing/publish-events.ts':
+    'It stores events that somebody else tells of, and their publishers send many.',
+};
+
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts'))
   .map((file) => join(src, file));
@@ -290,6 +300,15 @@ describe('the architecture', () => {
       expect(wrong.map(({ from, to }) => `${from} must not import ${to}`)).toEqual([]);
     },
   );
+
+  it('lets no transaction do without a wait for readers of standbys but those of a list, which says why', () => {
+    const without = files.filter((file) => /\bendsNoAccess\b(?! = false)/.test(textOf(file)));
+    // What it means is declared there.
+    const places = without.map(path).filter((file) => file !== 'src/environments/environment.ts');
+    expect(places.sort()).toEqual(Object.keys(endingNoAccess).sort());
+    const uses = places.flatMap((file) => textOf(join(root, file)).match(/\bendsNoAccess\b/g) ?? []);
+    expect(uses).toHaveLength(places.length);
+  });
 
   it('lets upstream use the signing keys and the types of oauth, and nothing else of it', () => {
     const used = imports.filter(

@@ -93,8 +93,13 @@ export function createStandbyLink({ name, connectionsMax, connect }: LinkOptions
     if (lines.size === 0 && failed?.status === 'rejected') throw failed.reason;
   }
 
-  function drop(line: Line): void {
+  function letGo(line: Line): void {
     line.heldSince = null;
+    if (freest() === null) heldSince = null;
+  }
+
+  function drop(line: Line): void {
+    letGo(line);
     if (lines.delete(line)) line.connection.close();
   }
 
@@ -175,7 +180,7 @@ export function createStandbyLink({ name, connectionsMax, connect }: LinkOptions
       } catch (error) {
         if (error instanceof LateError) {
           counts.late += 1;
-          line.heldSince = null;
+          letGo(line);
         } else {
           counts.failed += 1;
           drop(line);

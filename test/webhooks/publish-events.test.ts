@@ -9,6 +9,7 @@ import { occurrenceIdPrefix } from '../../src/webhooks/types.ts';
 import { onPostgresFirst } from '../support/database/databases.ts';
 import { createGrantedUser } from '../support/oauth/oauth-fixtures.ts';
 import { useTestEnvironments } from '../support/service/test-environment.ts';
+import { writtenReader } from '../support/service/written-reader.ts';
 import { orderEvent, publishGood, withFolderKinds } from '../support/webhooks/folder-events.ts';
 import { buildWithFolderKinds } from '../support/webhooks/folder-kinds.ts';
 
@@ -37,6 +38,18 @@ onPostgresFirst('events that are published from outside', (engine) => {
       .execute();
     return found.filter((row) => row.organization_ids.includes(organizationId)).map(({ id }) => id);
   }
+
+  it('are published without a wait for nodes that read from standbys', async () => {
+    const { sandbox, order } = await stage();
+    const reader = writtenReader(async () => sandbox.session, {
+      waits: () => sandbox.untilReadersSee.counts.waits,
+    });
+    const published = await reader.notHeldBack(() =>
+      publishGood(sandbox, [order('free'), order('free too')]),
+    );
+    expect(published).toHaveLength(2);
+    await reader.leave();
+  });
 
   it('[own events] publishers that send the same ids at the same time, in different orders, publish each once', async () => {
     const { sandbox, order, organizationId } = await stage();
