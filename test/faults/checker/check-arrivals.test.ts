@@ -39,6 +39,25 @@ describe('an acknowledged event', () => {
   });
 });
 
+describe('a failover', () => {
+  const again = { ...arrival, id: 'evt_2', atMs: 60 };
+  const late = done({ what: 'publish', events: [{ ...event, occurrence: 'o' }] }, [50, 55]);
+  const kindsAfter = (arrivals: readonly Arrival[], operations = [late]): string[] =>
+    checkArrivals({ operations, arrivals: [...arrivals] }, ['r1'], [{ beganMs: 30, endedMs: 40 }]).map(
+      ({ kind }) => kind,
+    );
+
+  it('may undo an event of which nobody was told, and that came already', () => {
+    expect(kindsAfter([arrival, again])).toEqual([]);
+    expect(kindsAfter([arrival, again, { ...again, atMs: 70 }])).toEqual([]);
+  });
+
+  it('excuses no other second id', () => {
+    expect(kindsAfter([arrival, again], [told])).toEqual(['altered']);
+    expect(kindsAfter([{ ...arrival, atMs: 45 }, again])).toEqual(['altered']);
+  });
+});
+
 describe('an event of which nobody was told', () => {
   it('may arrive or not', () => {
     const lost = failed({ what: 'publish', events: [event] }, [0, 10], { result: 'lost' });

@@ -1,9 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Arrival, History } from '../clients/history.ts';
 import type { Anomaly } from './anomaly.ts';
+import type { Promotion } from './check-tokens.ts';
 
 /** Every acknowledged event arrives at every receiver, at least once, under one id, and with the same bytes each time. */
-export function checkArrivals({ operations, arrivals }: History, receivers: readonly string[]): Anomaly[] {
+export function checkArrivals(
+  { operations, arrivals }: History,
+  receivers: readonly string[],
+  promotions: readonly Promotion[] = [],
+): Anomaly[] {
   const sent = new Map<string, string>();
   const told = new Map<string, number>();
   for (const operation of operations) {
@@ -13,7 +18,11 @@ export function checkArrivals({ operations, arrivals }: History, receivers: read
       if (operation.result === 'done' && !told.has(id)) told.set(id, operation.endedMs ?? 0);
     }
   }
-  return [...missing(told, arrivals, receivers), ...differing(arrivals), ...foreign(sent, arrivals)];
+  return [
+    ...missing(told, arrivals, receivers),
+    ...differing(arrivals, told, promotions),
+    ...foreign(sent, arrivals),
+  ];
 }
 
 /** Acknowledged events that a receiver has not taken yet, with the moment of the acknowledgement. */
@@ -36,20 +45,38 @@ function missing(
   );
 }
 
-function differing(arrivals: readonly Arrival[]): Anomaly[] {
-  const idOf = new Map<string, string>();
+function differing(
+  arrivals: readonly Arrival[],
+  told: ReadonlyMap<string, number>,
+  promotions: readonly Promotion[],
+): Anomaly[] {
+  const first = new Map<string, Arrival>();
   const digestOf = new Map<string, string>();
-  return arrivals.flatMap(({ receiver, event, id, digest, atMs }) => {
+  return arrivals.flatMap((arrival) => {
+    const { receiver, event, id, digest, atMs } = arrival;
     const key = `${receiver} ${event}`;
-    const [knownId, knownDigest] = [idOf.get(key) ?? id, digestOf.get(id) ?? digest];
-    idOf.set(key, knownId);
+    const [known, knownDigest] = [first.get(key) ?? arrival, digestOf.get(id) ?? digest];
+    const isUndone = known.id !== id && wasUndone(known, arrival, told.get(event), promotions);
+    first.set(key, isUndone ? arrival : known);
     digestOf.set(id, knownDigest);
     const found: Anomaly[] = [];
-    if (knownId !== id)
+    if (known.id !== id && !isUndone)
       found.push({ kind: 'altered', atMs, text: `event ${event} came to ${receiver} under two ids` });
     if (knownDigest !== digest) found.push({ kind: 'altered', atMs, text: `${id} came with other bytes` });
     return found;
   });
+}
+
+/** Webhooks may tell of what nobody was told yet, and a failover undoes that: docs/decisions/0035-what-was-done-before.md. */
+function wasUndone(
+  before: Arrival,
+  after: Arrival,
+  toldMs: number | undefined,
+  promotions: readonly Promotion[],
+): boolean {
+  const isBetween = ({ beganMs, endedMs }: Promotion): boolean =>
+    beganMs < after.atMs && endedMs > before.atMs;
+  return (toldMs === undefined || before.atMs < toldMs) && promotions.some(isBetween);
 }
 
 function foreign(sent: ReadonlyMap<string, string>, arrivals: readonly Arrival[]): Anomaly[] {

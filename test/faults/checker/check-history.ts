@@ -16,6 +16,6 @@ export function checkHistory({ history, stored, receivers, ...rules }: Checked):
   return [
     ...checkTokens(history.operations, rules),
     ...checkStored(history.operations, stored),
-    ...checkArrivals(history, receivers),
+    ...checkArrivals(history, receivers, rules.promotions),
   ].toSorted((one, other) => one.atMs - other.atMs);
 }

@@ -7,7 +7,12 @@ export interface TokenRules {
   /** Nodes that read from the primary alone: there, what was seen dead once stays dead. */
   linearizable: readonly NodeName[];
   /** A promotion may bring back what nobody was promised. */
-  promotions: readonly { beganMs: number; endedMs: number }[];
+  promotions: readonly Promotion[];
+}
+
+export interface Promotion {
+  beganMs: number;
+  endedMs: number;
 }
 
 /** No token is seen alive after its end was acknowledged, and none is seen dead that nothing has ended. */
