@@ -47,6 +47,7 @@ const PARTS = {
     return [longTests('ten public documents as API folders', DOCUMENTS)];
   },
   deploy: () => [longTests('manifests, image, and docs/deploy.md on a Debian machine', DEPLOY)],
+  scale: () => [longTests('docs/scale.md on a Debian machine', ['test/long/scale-guide.test.ts'])],
   releases: () => [longTests('four releases in a row', [RELEASES])],
   package: () => [longTests('the packages in empty folders, with Node 20, 24 and 26', [PACKAGE])],
   pooler: () => [

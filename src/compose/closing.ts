@@ -1,5 +1,5 @@
 import type { Config } from '../config/load-config.ts';
-import { atMost } from '../kernel/at-most.ts';
+import { atMost } from '../kernel/wait.ts';
 import { asStartupError } from '../storage/open-database.ts';
 
 /** The parts that a process closes when it ends. Each is registered as soon as it is open. */

@@ -13,6 +13,7 @@ const folders = [
   '../usage/migrations/',
   '../secrets/migrations/',
   '../doctor/migrations/',
+  '../standbys/migrations/',
   '../api/migrations/',
 ].map((folder) => new URL(folder, import.meta.url));
 

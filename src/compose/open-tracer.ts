@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import type { Build } from '../api/build.ts';
-import { atMost } from '../kernel/at-most.ts';
+import { atMost } from '../kernel/wait.ts';
 import type { Tracer } from '../tracing/tracer.ts';
 import type { Closing } from './closing.ts';
 import type { ServiceOptions } from './service-options.ts';

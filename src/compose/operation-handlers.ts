@@ -21,7 +21,7 @@ import { createClientCredentialsIssuer } from '../oauth/grants/client-credential
 import { createTokenRefresher } from '../oauth/grants/refresh/refresh-token.ts';
 import { createIdTokenSigner } from '../oauth/signing/id-token.ts';
 import type { SigningKeys } from '../oauth/signing/signing-keys.ts';
-import { createClientGate } from '../oauth/tokens/client-gate.ts';
+import { createClientGate, createStandbyGate } from '../oauth/tokens/client-gate.ts';
 import { createBatchIntrospector } from '../oauth/tokens/introspect-batch.ts';
 import { createTokenIntrospector } from '../oauth/tokens/introspect-token.ts';
 import { createTokenRevoker } from '../oauth/tokens/revoke-token.ts';
@@ -71,7 +71,10 @@ function clientFacingHandlers({ environment, metrics, log, signingKeys, stopLate
   return {
     ...oauthHandlers({
       issuer,
-      introspectToken: createTokenIntrospector(environment, gate),
+      introspectToken: createTokenIntrospector(environment, {
+        primary: gate,
+        standby: createStandbyGate(environment, admission),
+      }),
       revokeToken: createTokenRevoker(environment, gate, metrics.batchObserver('revoke')),
     }),
     ...bulkTokenHandlers({ issuer, gate, introspectTokens: createBatchIntrospector(environment, admission) }),

@@ -1,4 +1,5 @@
 import type { Environment } from '../environments/environment.ts';
+import type { ReadinessFacts } from '../http/edge/edge-state.ts';
 import { createSigningKeys } from '../oauth/signing/signing-keys.ts';
 import type { BackupMaker } from '../recovery/backup/make-backup.ts';
 import { createReleaseDesk, type ReleaseDesk } from '../releases/release-desk.ts';
@@ -8,6 +9,7 @@ import type { UsageKeeper } from '../usage/keep-usage.ts';
 import { removeOldRows } from './background/chores.ts';
 import { announceReleasesIn, deliverWebhooks } from './background/deliver-webhooks.ts';
 import { followReleases } from './background/follow-releases.ts';
+import { keepLeasesIn } from './background/keep-leases.ts';
 import { keepSightingsIn } from './background/keep-sightings.ts';
 import { leaveSignsIn } from './background/leave-signs.ts';
 import { lookUpCallers, storeFailures, storeUsage } from './background/store-usage.ts';
@@ -41,6 +43,7 @@ export async function serveEnvironment(
   await answerRequests(runtime, data, at);
   keepSightingsIn(runtime, environment);
   leaveSignsIn(runtime, environment);
+  keepLeasesIn(runtime, environment);
   watchDeliveries(runtime, environment);
   removeOldRows(runtime, environment);
   if (runtime.options.config.delivers) await deliver(runtime, data);
@@ -69,8 +72,15 @@ async function answerRequests(
     ...keepRequests(runtime, data.environment),
   });
   const listening = edges ?? (await openEdges(runtime));
-  listening.open.open(handlers.open, problem);
-  if (handlers.operator) listening.operator?.open(handlers.operator, problem);
+  const facts = (): ReadinessFacts | null => standbysRead(data.environment.standbys);
+  listening.open.open(handlers.open, problem, facts);
+  if (handlers.operator) listening.operator?.open(handlers.operator, problem, facts);
+}
+
+/** A node without its standbys is fit to serve: the primary answers. */
+function standbysRead({ links }: Environment['standbys']): ReadinessFacts | null {
+  if (links.length === 0) return null;
+  return { standbys: { read: links.filter((link) => link.mayBeRead()).length, of: links.length } };
 }
 
 /** The parts of answering that last as long as the process does: what requests leave behind, and whether the database is there. */

@@ -43,6 +43,8 @@ export interface Config {
   readonly databaseUrl: string | null;
   /** Past a pooler, for what must have a session; null where `databaseUrl` serves for that too. */
   readonly databaseDirectUrl: string | null;
+  /** Standbys that may be read from. */
+  readonly databaseReadUrls: readonly string[];
   readonly databasePoolMax: number;
   /** None: the data folder has the key. */
   readonly secretKeys: readonly Buffer[];
@@ -96,6 +98,10 @@ export function loadConfig(variables: ProcessEnv): Config {
     throw new StartupError(
       'DATABASE_DIRECT_URL is the way past a pooler that DATABASE_URL leads to; set DATABASE_URL too.',
     );
+  if (get('DATABASE_READ_URLS') !== null && get('DATABASE_URL') === null)
+    throw new StartupError(
+      'DATABASE_READ_URLS names standbys of the server that DATABASE_URL leads to; set DATABASE_URL too.',
+    );
   return Object.freeze({
     host: get('DATELINE_HOST'),
     production: Object.freeze({
@@ -115,6 +121,7 @@ export function loadConfig(variables: ProcessEnv): Config {
     dataDir: get('DATELINE_DATA_DIR'),
     databaseUrl: get('DATABASE_URL'),
     databaseDirectUrl: get('DATABASE_DIRECT_URL'),
+    databaseReadUrls: Object.freeze(get('DATABASE_READ_URLS') ?? []),
     databasePoolMax: get('DATELINE_DATABASE_POOL'),
     secretKeys: Object.freeze(get('DATELINE_SECRET_KEY') ?? []),
     trustedProxies: Object.freeze(get('DATELINE_TRUSTED_PROXIES')),

@@ -50,6 +50,18 @@ export const parseDatabaseUrl: Parser<string> = (text) => {
   return text;
 };
 
+/** Each server once, whatever else differs: a node holds one lease for each. */
+export const parseDatabaseUrls: Parser<readonly string[]> = (text) => {
+  const urls = parseList(parseDatabaseUrl)(text);
+  const servers = new Set(urls.map((url) => serverOf(new URL(url))));
+  if (servers.size < urls.length) throw new Error('each server once');
+  return urls;
+};
+
+function serverOf({ hostname, port }: URL): string {
+  return `${hostname}:${port || '5432'}`;
+}
+
 /** Names and values as OpenTelemetry writes them: percent-encoded, and separated by commas. */
 export const parseHeaders: Parser<Readonly<Record<string, string>>> = (text) => {
   const headers = text.split(',').map(headerIn);

@@ -3,6 +3,7 @@ import {
   type Parser,
   parseColour,
   parseDatabaseUrl,
+  parseDatabaseUrls,
   parseHeaders,
   parseInteger,
   parseList,
@@ -108,6 +109,12 @@ export const settings = {
     secret: true,
     description:
       'The same database past a pooler (PgBouncer), where `DATABASE_URL` leads to one: for migrations, and for the notifications that make webhooks and releases start at once. Not set: `DATABASE_URL`; behind a pooler, polling alone.',
+  }),
+  DATABASE_READ_URLS: optional({
+    parse: parseDatabaseUrls,
+    secret: true,
+    description:
+      'Standbys of that server, as `postgres://` addresses separated by commas, each of one server and not of a pooler. This node reads tokens from them, and a revocation is still seen at once everywhere: `docs/scale.md`. Not set: everything is read from the primary.',
   }),
   DATELINE_DATABASE_POOL: withDefault('8', {
     parse: parseInteger(1, 500),

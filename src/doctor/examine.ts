@@ -12,6 +12,7 @@ import type { SecretBox } from '../secrets/secret-box.ts';
 import { readBacklog } from '../webhooks/oversight/backlog.ts';
 import { readDeliveryCondition } from './delivery-condition.ts';
 import { examineDeliveries } from './examine-deliveries.ts';
+import { examineStandbys } from './examine-standbys.ts';
 import type { Finding } from './finding.ts';
 import { DATABASE_RESTORED, LOST_ACCESS_ENDED } from './keep-sightings.ts';
 import { readServerFacts } from './store.ts';
@@ -44,6 +45,7 @@ export async function examine(parts: ExaminationParts): Promise<Finding[]> {
     addresses(parts),
     await backups(parts.environment),
     ...(await deliveries(parts)),
+    ...examineStandbys(parts.environment.standbys.links),
     ...(parts.upstream ? [await upstreamOf(parts.environment, parts.upstream)] : []),
   ];
 }

@@ -6,6 +6,7 @@ export const checks = [
   'backups',
   'deliveries',
   'nodes',
+  'standbys',
   'upstream',
 ] as const;
 

@@ -57,4 +57,11 @@ export function buildIdOf({ build }: StoredNode): string | null {
   return typeof build?.id === 'string' ? build.id : null;
 }
 
+/** Builds that tell this wait for who reads from standbys. */
+export const AWAITS_READERS = { awaits_readers: true };
+
+export function isOlderThanStandbyReads({ build }: StoredNode): boolean {
+  return build?.awaits_readers !== true;
+}
+
 export const nodeChore: Chore = deletionChore('nodes', deleteNodes, KEPT_DAYS);

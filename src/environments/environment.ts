@@ -1,7 +1,11 @@
 import type { LiveContracts } from '@dateline/versions';
 import type { Lifetimes } from '../config/load-config.ts';
 import type { Clock } from '../kernel/clock.ts';
+import { createReadersWait, type ReadersWait } from '../standbys/readers-wait.ts';
+import type { StandbyLink } from '../standbys/standby-link.ts';
+import { createStandbyReads, type StandbyReads } from '../standbys/standby-reads.ts';
 import type { Database, Session } from '../storage/database.ts';
+import { StorageUnavailableError } from '../storage/storage-error.ts';
 import type { KnownScopes } from './known-scopes.ts';
 import { createSignals } from './signals.ts';
 
@@ -27,9 +31,17 @@ export interface Context {
   readonly session: Session;
   /**
    * Commits the whole work or nothing of it. The work must use the context that it is given. Inside a transaction it
-   * joins that one.
+   * joins that one. Whatever it ended, or found ended, no node reads from a standby as alive when this is over.
    */
-  transaction<Result>(work: (context: Context) => Promise<Result>): Promise<Result>;
+  transaction<Result>(
+    work: (context: Context) => Promise<Result>,
+    options?: TransactionOptions,
+  ): Promise<Result>;
+  /**
+   * Waits until what was seen so far is as durable as our own commits, and until no node reads from a standby what was true
+   * before. Call it before acknowledging what another request has done. A transaction does so itself when it ends.
+   */
+  confirm(): Promise<void>;
   /**
    * Wakes the listeners of a channel on every node: after the commit if this is a transaction, and not at all after a
    * rollback. Many within a moment become one. A hint only: listeners must poll as well.
@@ -37,30 +49,69 @@ export interface Context {
   signal(channel: string): void;
 }
 
-export interface Environment extends Context {
-  readonly database: Database;
+export interface TransactionOptions {
+  /** No node can read from a standby what this changes, so nobody has to wait for one. One transaction in another decides for both. */
+  endsNoAccess?: boolean;
 }
 
-export function createEnvironment(
-  parts: Omit<Environment, 'session' | 'transaction' | 'signal'>,
-): Environment {
+export interface Environment extends Context {
+  readonly database: Database;
+  /** The standbys that this node may read from; none are named by the settings of most. */
+  readonly standbys: StandbyReads;
+  /** Waits as `confirm` does, for what is durable already. */
+  readonly untilReadersSee: ReadersWait;
+}
+
+export type EnvironmentParts = Omit<
+  Environment,
+  'session' | 'transaction' | 'confirm' | 'signal' | 'standbys' | 'untilReadersSee'
+> & { standbyLinks?: readonly StandbyLink[] };
+
+export function createEnvironment({ standbyLinks = [], ...parts }: EnvironmentParts): Environment {
   const { database, ...names } = parts;
   const signal = createSignals((channel) => database.notify(channel, ''));
-  async function transaction<Result>(work: (context: Context) => Promise<Result>): Promise<Result> {
+  const standbys = createStandbyReads(standbyLinks);
+  const untilReadersSee = createReadersWait(database);
+
+  async function transaction<Result>(
+    work: (context: Context) => Promise<Result>,
+    { endsNoAccess = false }: TransactionOptions = {},
+  ): Promise<Result> {
     const channels = new Set<string>();
-    const result = await database.transaction((session) => {
+    let mayEndAccess = !endsNoAccess;
+    const inside = (session: Session): Context => {
       const context: Context = {
         ...names,
         session,
-        transaction: (inner) => inner(context),
+        transaction(work, { endsNoAccess = false } = {}) {
+          mayEndAccess ||= !endsNoAccess;
+          return work(context);
+        },
+        async confirm() {
+          mayEndAccess = true;
+        },
         signal: (channel) => void channels.add(channel),
       };
-      return work(context);
-    });
+      return context;
+    };
+    const result = await database
+      .transaction((session) => work(inside(session)))
+      .catch(async (error) => {
+        // What is refused may be so for what was found ended. Storage trouble tells nothing of the kind.
+        if (mayEndAccess && !(error instanceof StorageUnavailableError)) await untilReadersSee();
+        throw error;
+      });
     for (const channel of channels) signal(channel);
+    if (mayEndAccess) await untilReadersSee();
     return result;
   }
-  return { ...parts, session: database, transaction, signal };
+
+  async function confirm(): Promise<void> {
+    await database.confirm();
+    await untilReadersSee();
+  }
+
+  return { ...parts, standbys, session: database, transaction, confirm, signal, untilReadersSee };
 }
 
 /**

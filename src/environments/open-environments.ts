@@ -1,11 +1,12 @@
 import type { LiveContracts } from '@dateline/versions';
 import { type Config, listenUrl } from '../config/load-config.ts';
-import { atMost } from '../kernel/at-most.ts';
 import type { Clock } from '../kernel/clock.ts';
+import { atMost } from '../kernel/wait.ts';
+import { openLinks } from '../standbys/open-links.ts';
 import { openDataFolder } from '../storage/data-folder.ts';
 import type { DataFolderLock } from '../storage/data-folder-lock.ts';
 import type { Database } from '../storage/database.ts';
-import { databaseOpener } from '../storage/open-database.ts';
+import { databaseOpener, schemaOf } from '../storage/open-database.ts';
 import { createEnvironment, type Environment, type EnvironmentName } from './environment.ts';
 import type { KnownScopes } from './known-scopes.ts';
 
@@ -68,7 +69,9 @@ export async function openEnvironments(options: OpenOptions): Promise<OpenEnviro
       databases.push(database);
       const { url, ...parts } = partsOf(name);
       const issuer = config[name].publicUrl ?? url;
-      return createEnvironment({ name, issuer, database, lifetimes: config.lifetimes, scopes, ...parts });
+      const standbyLinks = await linksOf(config, name);
+      const { lifetimes } = config;
+      return createEnvironment({ name, issuer, database, standbyLinks, lifetimes, scopes, ...parts });
     });
     return { ...environments, close };
   } catch (error) {
@@ -86,6 +89,11 @@ export function configuredUrls({ host, production, sandbox }: Config): PerEnviro
 export function configuredOperatorUrls(config: Config): PerEnvironment<string | null> {
   const urlOf = (port: number | null): string | null => (port === null ? null : listenUrl(config.host, port));
   return { production: urlOf(config.production.operatorPort), sandbox: urlOf(config.sandbox.operatorPort) };
+}
+
+/** Not connected yet: that is for who keeps their leases. */
+function linksOf({ databaseReadUrls, databasePoolMax }: Config, name: EnvironmentName) {
+  return openLinks({ urls: databaseReadUrls, schema: schemaOf(name), connectionsMax: databasePoolMax });
 }
 
 async function openFolder({ config, say, abort }: OpenOptions): Promise<DataFolderLock | null> {

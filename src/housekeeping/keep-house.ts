@@ -65,8 +65,11 @@ async function takeTurn(
 ): Promise<Turn | null | 'others do it'> {
   try {
     const now = context.clock.now();
-    const removed = await context.transaction(async (inside) =>
-      (await inside.session.tryLock('housekeeping')) ? chore.removeSome(inside, now, after) : null,
+    const removed = await context.transaction(
+      async (inside) =>
+        (await inside.session.tryLock('housekeeping')) ? chore.removeSome(inside, now, after) : null,
+      // What it removes has expired before, which a standby knows as well.
+      { endsNoAccess: true },
     );
     if (removed === null) return 'others do it';
     for (const [table, count] of Object.entries(removed.rows)) if (count > 0) onRemoved(table, count);

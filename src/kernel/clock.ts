@@ -11,3 +11,18 @@ export function unixSeconds(at: Date): number {
 }
 
 export const systemClock: Clock = { now: () => new Date(), nowMs: Date.now };
+
+/** A point in time of this process, from which time is measured and not told. */
+export interface Moment {
+  monotonicMs: number;
+  wallMs: number;
+}
+
+export function thisMoment(): Moment {
+  return { monotonicMs: performance.now(), wallMs: Date.now() };
+}
+
+/** The time that has passed, by the clock that says more: some machines stop one of the two while they sleep. */
+export function msSince({ monotonicMs, wallMs }: Moment): number {
+  return Math.max(performance.now() - monotonicMs, Date.now() - wallMs);
+}

@@ -3,12 +3,16 @@ import type { Statement } from './statement.ts';
 
 export type Parameters = readonly unknown[];
 
-/** Runs queries: the database itself, or one of its transactions. */
-export interface Session {
-  /** Ordinary queries. `Tables` is the caller's own room: rooms do not share table types. */
-  tables<Tables>(): Kysely<Tables>;
+/** Runs statements that only read: also a standby. */
+export interface ReadSession {
   /** Runs a hand-written statement of a hot path. */
   run<Row>(statement: Statement, parameters: Parameters): Promise<Row[]>;
+}
+
+/** Runs queries: the database itself, or one of its transactions. */
+export interface Session extends ReadSession {
+  /** Ordinary queries. `Tables` is the caller's own room: rooms do not share table types. */
+  tables<Tables>(): Kysely<Tables>;
   /** Waits for, then holds, a lock with this name until the transaction ends. */
   lock(name: string): Promise<void>;
   /**

@@ -177,7 +177,7 @@ function reasonOf(error: unknown): string {
   return reasons.map((reason) => errorMessage(reason)).join(', ');
 }
 
-function withoutSecrets(databaseUrl: string): string {
+export function withoutSecrets(databaseUrl: string): string {
   const { hostname, port, pathname } = new URL(databaseUrl);
   return `${hostname}:${port || '5432'}${pathname}`;
 }

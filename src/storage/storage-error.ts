@@ -16,6 +16,22 @@ export class StandbyError extends StorageUnavailableError {
   }
 }
 
+/** An address that is to be read from leads to a server that is no standby, or is one no more. */
+export class NoStandbyError extends StorageUnavailableError {
+  override readonly name = 'NoStandbyError';
+  constructor() {
+    super('The server is no standby.');
+  }
+}
+
+/** An address that must lead to a server itself leads to a pooler: a connection to it may be one to any server. */
+export class PoolerError extends StorageUnavailableError {
+  override readonly name = 'PoolerError';
+  constructor() {
+    super('The address leads to a pooler; name the standby itself.');
+  }
+}
+
 /** The server has committed, but stopped waiting for its standbys: they may lack the commit. */
 export class UnconfirmedError extends StorageUnavailableError {
   override readonly name = 'UnconfirmedError';

@@ -1,12 +1,14 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { DeliveryFigures } from '../doctor/delivery-condition.ts';
 import type { Lifecycle } from '../releases/release-ledger.ts';
+import type { WaitCounts } from '../standbys/readers-wait.ts';
 import type { PoolUse } from '../storage/database.ts';
 import type { UpstreamCondition, UpstreamEvent } from '../upstream/upstream.ts';
 import type { Use } from '../usage/types.ts';
 import type { Result } from '../webhooks/deliveries/store.ts';
 import { type RequestMeasurement, tallyRequests } from './request-tallies.ts';
 import { showDeliveries } from './show-deliveries.ts';
+import { type ShownStandbys, showStandbys, showWaits } from './show-standbys.ts';
 import { tallyCounts, tallyDurations } from './tallies.ts';
 
 export interface Metrics {
@@ -31,6 +33,8 @@ export interface Metrics {
   countUpstreamViolation(operation: string): void;
   /** Counts parts of requests that the contract does not have, and that were not forwarded. */
   countUnknownParts(operation: string, counts: Readonly<Record<'query' | 'header', number>>): void;
+  watchStandbys(standbys: ShownStandbys): void;
+  watchWaits(counts: Readonly<WaitCounts>): void;
   /** Counts rows that housekeeping has removed. */
   countRemoved(table: string, rows: number): void;
   /** Counts an error that nothing has caught; the process ends over it. */
@@ -188,6 +192,8 @@ export function createMetrics(environment: string): Metrics {
       });
     },
     watchDeliveries: (read) => showDeliveries(registry, read),
+    watchStandbys: (standbys) => showStandbys(registry, standbys),
+    watchWaits: (counts) => showWaits(registry, counts),
     watchRelease(read) {
       // Every worker reports the same releases: their gauges must not be added up.
       const gauge = { registers: [registry], aggregator: 'max' as const };

@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { DeliveryFigures } from '../doctor/delivery-condition.ts';
-import { atMost } from '../kernel/at-most.ts';
+import { atMost } from '../kernel/wait.ts';
 
 /** A scrape does not wait longer for the database: the other numbers are wanted then above all. */
 const READ_LIMIT_MS = 1_000;

@@ -12,6 +12,7 @@ describe('the configuration', () => {
       dataDir: '.data',
       databaseUrl: null,
       databaseDirectUrl: null,
+      databaseReadUrls: [],
       databasePoolMax: 8,
       secretKeys: [],
       trustedProxies: [],

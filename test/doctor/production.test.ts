@@ -145,7 +145,9 @@ describe('a finding before production', () => {
   const mib = (free: number) => ({ bavail: free, bsize: 1024 ** 2 });
   const server = { databaseUrl: 'postgres://db/x', dataDir: '/data' };
   const embedded = { databaseUrl: null, dataDir: '/data' };
-  const tls = (parameters: string) => databaseTls(`postgres://me:hunter2@db.example.com/x${parameters}`);
+  const tlsOf = (databaseUrl: string, ...databaseReadUrls: string[]) =>
+    databaseTls({ databaseUrl, databaseReadUrls });
+  const tls = (parameters: string) => tlsOf(`postgres://me:hunter2@db.example.com/x${parameters}`);
   const issuer = (url: string) => publicAddress({ name: 'production', issuer: url });
   const settings = (env: Record<string, string>) => loadConfig(env);
 
@@ -188,8 +190,13 @@ describe('a finding before production', () => {
       /does not verify the host name in the certificate/,
     ],
     ['ok', () => tls('?sslmode=verify-full'), /is encrypted, and its certificate is verified\.$/],
-    ['ok', () => databaseTls('postgres://db/x?host=/run/postgresql'), /is on this machine/],
-    ['problem', () => databaseTls('postgres://localhost/x?host=10.0.0.5'), /to the database at 10\.0\.0\.5/],
+    ['ok', () => tlsOf('postgres://db/x?host=/run/postgresql'), /is on this machine/],
+    [
+      'problem',
+      () => tlsOf('postgres://localhost/x', 'postgres://me:hunter2@standby.example.com/x'),
+      /to the database at standby\.example\.com; add sslmode=verify-full to DATABASE_READ_URLS/,
+    ],
+    ['problem', () => tlsOf('postgres://localhost/x?host=10.0.0.5'), /to the database at 10\.0\.0\.5/],
     [
       'problem',
       () => issuer('http://api.example.com'),

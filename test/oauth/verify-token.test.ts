@@ -171,7 +171,7 @@ onEmbeddedFirst('verifying a token', (engine) => {
     const values = Array.from({ length: 100 }, (_, index) =>
       index % 5 === 4 ? newCheckedSecret('dl_test_at_') : (granted[index % 5]?.access.tokenValue as string),
     );
-    const answers = await Promise.all(values.map(batched));
+    const answers = await Promise.all(values.map((value) => batched(value)));
     answers.forEach((answer, index) => {
       const expected = granted[index % 5]?.access.token.id;
       if (expected === undefined) expect(answer).toEqual(inactive);

@@ -14,6 +14,7 @@ const MANY = 2_000;
 const elsewise: Readonly<Record<string, readonly string[]>> = {
   'a table of a few rows': [
     'select_webhook_backlog',
+    'read_standby_leases',
     'list_nodes',
     'read_own_api',
     'remove_own_api',

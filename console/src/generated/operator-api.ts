@@ -1,5 +1,5 @@
 // Written by `npm run client` from /operator/openapi.json. Do not edit.
-// sha256 of the document: a2c1e9386d9fe6da4eb5ac702b23eab43154507a6073d91576a8632de1e1df2e
+// sha256 of the document: 7d59646f8429277dcc3ecacec9a7be635f31346b87802660de2a2084335f3e38
 
 export interface paths {
     "/operator/audit": {
@@ -2767,7 +2767,7 @@ export interface operations {
                              * @description The subject of the check.
                              * @enum {string}
                              */
-                            check: "database" | "clock" | "keys" | "addresses" | "backups" | "deliveries" | "nodes" | "upstream" | "secret-key" | "operator-keys" | "secret-files" | "public-address" | "operator-port" | "proxies" | "retention" | "log-level" | "runtime" | "disk" | "server" | "database-tls" | "connections" | "role" | "durability" | "archiving" | "statistics" | "vacuum";
+                            check: "database" | "clock" | "keys" | "addresses" | "backups" | "deliveries" | "nodes" | "standbys" | "upstream" | "secret-key" | "operator-keys" | "secret-files" | "public-address" | "operator-port" | "proxies" | "retention" | "log-level" | "runtime" | "disk" | "server" | "database-tls" | "connections" | "role" | "durability" | "archiving" | "statistics" | "vacuum";
                             /** @description The finding, and what to do about it. */
                             message: string;
                             /**
@@ -3273,6 +3273,8 @@ export interface operations {
                             live: boolean;
                             /** @description The machine and the number of the process; for an older build, its id. */
                             name: string;
+                            /** @description The standbys that it holds a lease for, to read tokens from: whoever ends access waits for it. */
+                            reads_from: string[];
                             /**
                              * Format: date-time
                              * @description Its last sign: when it last wrote into the database.

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { buildFacts } from '../../api/build.ts';
-import { leaveSigns } from '../../doctor/node-signs.ts';
+import { AWAITS_READERS, leaveSigns } from '../../doctor/node-signs.ts';
 import { folderIdIn } from '../../doctor/sighting-file.ts';
 import type { NodeSelf } from '../../doctor/store.ts';
 import type { Environment } from '../../environments/environment.ts';
@@ -16,6 +16,7 @@ export function selfOf({ nodeId, kind, options: { config }, build }: Environment
     folderId: kind === 'worker' ? null : folderIdIn(config.dataDir),
     build: {
       ...buildFacts(build),
+      ...AWAITS_READERS,
       ...(config.databaseUrl === null ? {} : { database_pool: config.databasePoolMax }),
     },
   };

@@ -55,7 +55,7 @@ async function examineServer(
   const nodes = (await listNodes(environment, nodeId)).filter(({ state }) => state === 'live');
   return [
     serverVersion(server.version, now),
-    ...(config.databaseUrl === null ? [] : [databaseTls(config.databaseUrl)]),
+    ...(config.databaseUrl === null ? [] : [databaseTls(config)]),
     database.isBehindPooler()
       ? pooledConnections(server)
       : connections(server, nodes, config.databasePoolMax),

@@ -1,3 +1,4 @@
+import type { Config } from '../../config/load-config.ts';
 import { isThisMachine } from '../../kernel/addresses.ts';
 import { tlsParameters } from '../../storage/postgres/tls.ts';
 import type { Finding } from '../finding.ts';
@@ -28,23 +29,33 @@ export function serverVersion(version: string, now: Date): Finding {
   return { check, state: 'ok', message: `The server is PostgreSQL ${version}.${until}` };
 }
 
-/** The way to the database, by its address. */
-export function databaseTls(databaseUrl: string): Finding {
-  const check = 'database-tls';
+/** The ways to the database and its standbys, by their addresses. The worst of them counts. */
+export function databaseTls({ databaseUrl, databaseReadUrls }: DatabaseAddresses): Finding {
+  const findings = [
+    ...(databaseUrl === null ? [] : [tlsOf(databaseUrl, 'DATABASE_URL')]),
+    ...databaseReadUrls.map((url) => tlsOf(url, 'DATABASE_READ_URLS')),
+  ];
+  const worst = findings.reduce((one, other) => (severity(other) > severity(one) ? other : one));
+  return { check: 'database-tls', ...worst };
+}
+
+export type DatabaseAddresses = Pick<Config, 'databaseUrl' | 'databaseReadUrls'>;
+
+const severity = ({ state }: Pick<Finding, 'state'>): number => ['ok', 'warning', 'problem'].indexOf(state);
+
+function tlsOf(databaseUrl: string, setting: string): Omit<Finding, 'check'> {
   const { hostname, searchParams } = new URL(databaseUrl);
   const host = searchParams.get('host') || decodeURIComponent(hostname);
   const { sslmode, sslrootcert } = tlsParameters(databaseUrl) ?? { sslmode: 'disable', sslrootcert: null };
   if (host === '' || host.startsWith('/') || isThisMachine(host))
-    return { check, state: 'ok', message: 'The database is on this machine.' };
+    return { state: 'ok', message: 'The database is on this machine.' };
   if (sslmode === 'disable')
     return {
-      check,
       state: 'problem',
-      message: `Nothing encrypts what is sent to the database at ${host}; add sslmode=verify-full to DATABASE_URL.`,
+      message: `Nothing encrypts what is sent to the database at ${host}; add sslmode=verify-full to ${setting}.`,
     };
   if (sslmode === 'verify-full')
     return {
-      check,
       state: 'ok',
       message: 'What is sent to the database is encrypted, and its certificate is verified.',
     };
@@ -53,9 +64,8 @@ export function databaseTls(databaseUrl: string): Finding {
       ? 'the host name in the certificate'
       : 'the certificate';
   return {
-    check,
     state: 'warning',
-    message: `sslmode=${sslmode} does not verify ${lacking} of the database, so another server could pass for it; use sslmode=verify-full, with sslrootcert.`,
+    message: `sslmode=${sslmode} in ${setting} does not verify ${lacking} of the database, so another server could pass for it; use sslmode=verify-full, with sslrootcert.`,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Operation, TokenSecurity } from '@dateline/versions';
 import { ApiError } from '../../errors/api-error.ts';
 import type { TokenVerifier } from '../../oauth/tokens/verify-token.ts';
-import type { ActiveToken } from '../../oauth/types.ts';
+import type { ActiveToken, InactiveToken } from '../../oauth/types.ts';
 import { bearerValue, unauthorized } from '../app/bearer.ts';
 import { nameClient, requestContext } from '../edge/request-context.ts';
 import type { ApiRequest } from './read-request.ts';
@@ -19,22 +19,52 @@ export function tokenNeeds({ errors }: Operation, { scopes, or }: TokenSecurity)
   return { scopes, refusesForScope, ...(or ? { or } : {}) };
 }
 
-/** The access token of a request, or the RFC 6750 refusal. */
+/** The access token of a request, or the RFC 6750 refusal, from what the primary says. */
 export async function authenticateToken(
   request: ApiRequest,
   verify: TokenVerifier,
-  { scopes, or, refusesForScope }: TokenNeeds,
+  needs: TokenNeeds,
 ): Promise<ActiveToken> {
   const sent = bearerValue(request);
-  const token = sent === null ? null : await verify(sent);
-  // Neither a refresh token nor a token made for another resource server is accepted.
-  const usable = token?.active && token.kind === 'access_token' && token.audience === token.clientId;
-  if (!usable) throw unauthorized(REALM, sent);
+  return admitToken(request, sent, sent === null ? null : await verify(sent), needs);
+}
+
+/**
+ * The same for a call that is answered elsewhere: a standby may say that the token will do. Nothing is refused by what it says.
+ */
+export async function authenticateForwarded(
+  request: ApiRequest,
+  verify: TokenVerifier,
+  needs: TokenNeeds,
+): Promise<ActiveToken> {
+  const sent = bearerValue(request);
+  const suffices = (token: ActiveToken): boolean => isUsable(token) && refusalForScope(token, needs) === null;
+  return admitToken(request, sent, sent === null ? null : await verify(sent, suffices), needs);
+}
+
+function admitToken(
+  request: ApiRequest,
+  sent: string | null,
+  token: ActiveToken | InactiveToken | null,
+  needs: TokenNeeds,
+): ActiveToken {
+  if (!token?.active || !isUsable(token)) throw unauthorized(REALM, sent);
   nameClient(requestContext(request.raw), token.clientId);
-  if (!or?.some((enough) => carries(token, enough))) requireScopes(token, scopes);
-  // Also where any scope will do: nothing is left of what was granted.
-  if (token.hasLostAllScopes && refusesForScope) throw insufficientScope([]);
+  const refusal = refusalForScope(token, needs);
+  if (refusal !== null) throw refusal;
   return token;
+}
+
+/** Neither a refresh token nor a token made for another resource server is accepted. */
+function isUsable({ kind, audience, clientId }: ActiveToken): boolean {
+  return kind === 'access_token' && audience === clientId;
+}
+
+function refusalForScope(token: ActiveToken, { scopes, or, refusesForScope }: TokenNeeds): ApiError | null {
+  const missing = or?.some((enough) => carries(token, enough)) ? [] : missingScopes(token, scopes);
+  if (missing.length > 0) return insufficientScope(missing);
+  // Also where any scope will do: nothing is left of what was granted.
+  return token.hasLostAllScopes && refusesForScope ? insufficientScope([]) : null;
 }
 
 export function requireScopes(token: ActiveToken, needed: readonly string[]): void {

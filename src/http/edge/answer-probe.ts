@@ -41,7 +41,7 @@ const ALIVE = { status: 200, body: '{"status":"alive"}' };
 function readiness(state: EdgeState): { status: number; body: string } {
   const problem = state.problem();
   const status = isEnding(state) ? 'draining' : state.phase;
-  const body = problem === null ? { status } : { status: 'unfit', problem };
+  const body = { ...(problem === null ? { status } : { status: 'unfit', problem }), ...state.facts() };
   return { status: status === 'ready' && problem === null ? 200 : 503, body: JSON.stringify(body) };
 }
 

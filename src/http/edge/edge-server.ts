@@ -7,7 +7,7 @@ import { createRefusal, type EdgeErrorWriter } from './answer-error.ts';
 import type { BeginningOptions } from './begin-request.ts';
 import { createClientErrorHandler } from './client-errors.ts';
 import { connectionsFirst } from './connections-first.ts';
-import { createEdgeState, type RequestHandler } from './edge-state.ts';
+import { createEdgeState, type EdgeState, type RequestHandler } from './edge-state.ts';
 import { createInFlight } from './in-flight.ts';
 import { type ListenAddress, listen } from './listen.ts';
 import { createExpectationRefusal, createReceiver } from './receive-request.ts';
@@ -36,9 +36,9 @@ export interface Edge {
   readonly url: string;
   /**
    * From here on requests reach the handler, and the node is ready as long as `problem` returns null. Every readiness
-   * probe calls it.
+   * probe calls it, and is told the facts too.
    */
-  open(handler: RequestHandler, problem?: () => string | null): void;
+  open(handler: RequestHandler, problem?: EdgeState['problem'], facts?: EdgeState['facts']): void;
   /**
    * Says that it is not ready while it still serves, for as long as it leaves. Then it accepts no more connections, lets
    * requests in flight end, and cuts off what is left after the limit.
@@ -70,9 +70,10 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
 
   return {
     url: listenUrl(options.host, (server.address() as AddressInfo).port),
-    open(handler, problem = () => null) {
+    open(handler, problem = () => null, facts = () => null) {
       state.handle = handler;
       state.problem = problem;
+      state.facts = facts;
       state.phase = 'ready';
     },
     async drain(limitMs) {

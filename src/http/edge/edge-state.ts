@@ -11,8 +11,12 @@ export interface EdgeState {
   handle: RequestHandler;
   /** Why the node is not fit to serve although it is ready; null if it is fit. */
   problem: () => string | null;
+  /** What else a probe may know; null for nothing. */
+  facts: () => ReadinessFacts | null;
 }
 
+export type ReadinessFacts = Readonly<Record<string, unknown>>;
+
 export function createEdgeState(): EdgeState {
-  return { phase: 'starting', handle() {}, problem: () => null };
+  return { phase: 'starting', handle() {}, problem: () => null, facts: () => null };
 }

@@ -3,6 +3,7 @@ import { checks, type Finding, productionChecks } from '../../doctor/finding.ts'
 import { buildIdOf, listNodes, nodeStates, type SeenNode } from '../../doctor/node-signs.ts';
 import { nodeKinds } from '../../doctor/store.ts';
 import type { Environment } from '../../environments/environment.ts';
+import { type Lease, readLeases } from '../../standbys/store.ts';
 import type { App } from '../app/create-app.ts';
 import { describe, formerName, object, oneOf, optional, orNull, pageOf, Text, Time } from './fields.ts';
 import { operationsOf } from './operation.ts';
@@ -40,6 +41,10 @@ const Node = object({
   build: describe(
     orNull(Type.Record(Type.String(), Type.Unknown())),
     'What it runs: its build, Node, and the hashes of its contracts; null for an older build.',
+  ),
+  reads_from: describe(
+    Type.Array(Text),
+    'The standbys that it holds a lease for, to read tokens from: whoever ends access waits for it.',
   ),
   data_folder_id: describe(
     orNull(Text),
@@ -83,10 +88,11 @@ export function doctorRoutes(
       summary: 'List the processes of the last day that serve or deliver, and what they run',
       answer: { description: 'The nodes, all on one page.', body: pageOf(Node) },
     },
-    async () => ({
-      items: (await listNodes(environment, nodeId)).map(nodeBody),
-      pagination: { next_cursor: null },
-    }),
+    async () => {
+      const { leases } = await readLeases(environment.session);
+      const nodes = await listNodes(environment, nodeId);
+      return { items: nodes.map((node) => nodeBody(node, leases)), pagination: { next_cursor: null } };
+    },
   );
 }
 
@@ -94,7 +100,7 @@ function findingBody(finding: Finding) {
   return { ...finding, says: finding.message };
 }
 
-function nodeBody(node: SeenNode) {
+function nodeBody(node: SeenNode, leases: readonly Lease[]) {
   const { id, name, kind, delivers, state, startedAt, seenAt, stoppedAt, build, folderId } = node;
   return {
     id,
@@ -108,6 +114,7 @@ function nodeBody(node: SeenNode) {
     live: state === 'live',
     build_id: buildIdOf(node),
     build,
+    reads_from: leases.filter((lease) => lease.nodeId === id).map(({ standby }) => standby),
     data_folder_id: folderId,
   };
 }

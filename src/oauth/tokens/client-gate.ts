@@ -1,6 +1,11 @@
 import type { Environment } from '../../environments/environment.ts';
 import { batchQueries } from '../../storage/batch-queries.ts';
-import { type Admission, admitOpen, type OpenClientRequest } from '../clients/authentication/admit-client.ts';
+import {
+  type Admission,
+  admitOpen,
+  isAdmitted,
+  type OpenClientRequest,
+} from '../clients/authentication/admit-client.ts';
 import { type CallingClient, type LookedUp, type LookUpKey, lookUp } from './store.ts';
 import { tokenDigest } from './token-digest.ts';
 import type { TokenRecord } from './token-record.ts';
@@ -29,10 +34,38 @@ export function createClientGate(
   });
 
   return async (request, tokenValue = '') => {
-    const { caller, token } = await find({
-      clientId: request.clientId,
-      tokenDigest: tokenDigest(environment.name, tokenValue),
-    });
+    const { caller, token } = await find(keyOf(environment, request, tokenValue));
     return { client: admitOpen(admission, request, caller), token };
   };
+}
+
+/**
+ * The same on a standby. Null unless the client is let in, an access token is found, and the two are enough: all else is asked on the
+ * primary. So are refresh tokens, whose use ends them and waits for no standby.
+ */
+export type StandbyGate = (
+  request: OpenClientRequest,
+  tokenValue: string,
+  isEnough: (admitted: AdmittedWithToken) => boolean,
+) => Promise<AdmittedWithToken | null>;
+
+export interface AdmittedWithToken extends Admitted {
+  token: TokenRecord;
+}
+
+export function createStandbyGate(environment: Environment, admission: Admission): StandbyGate {
+  const { standbys, database } = environment;
+  const find = standbys.lookUpBy<LookUpKey, LookedUp>({ connections: database.connections, run: lookUp });
+  return async (request, tokenValue, isEnough) => {
+    const admitted = await find(keyOf(environment, request, tokenValue), ({ caller: client, token }) => {
+      const isFound = client !== null && token?.kind === 'access_token' && isAdmitted(request, client);
+      return isFound && isEnough({ client, token }) ? { client, token } : null;
+    });
+    if (admitted) admitOpen(admission, request, admitted.client);
+    return admitted;
+  };
+}
+
+function keyOf({ name }: Environment, { clientId }: OpenClientRequest, tokenValue: string): LookUpKey {
+  return { clientId, tokenDigest: tokenDigest(name, tokenValue) };
 }

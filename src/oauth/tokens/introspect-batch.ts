@@ -1,11 +1,18 @@
 import type { Environment } from '../../environments/environment.ts';
 import { boundLargeReads } from '../../storage/batch-queries.ts';
-import { type Admission, admit, type ClientRequest } from '../clients/authentication/admit-client.ts';
+import {
+  type Admission,
+  admit,
+  type ClientRequest,
+  isAdmitted,
+} from '../clients/authentication/admit-client.ts';
 import type { ActiveToken, InactiveToken } from '../types.ts';
 import { viewFor } from './introspect-token.ts';
 import { createFirstUseRecorder } from './record-first-use.ts';
-import { lookUp } from './store.ts';
+import { type CallingClient, type LookUpKey, lookUp } from './store.ts';
 import { tokenDigest } from './token-digest.ts';
+import type { TokenRecord } from './token-record.ts';
+import { inactive } from './token-state.ts';
 
 export type BatchIntrospector = (
   request: ClientRequest,
@@ -14,21 +21,56 @@ export type BatchIntrospector = (
 
 /**
  * Introspects several tokens, each by the rules for one, in their order and in one round trip. However many calls one client
- * makes, they leave connections for single tokens, and turns for other clients.
+ * makes, they leave connections for single tokens, and turns for other clients. What a standby says is used for the tokens that it
+ * says are active; the others are asked on the primary.
  */
 export function createBatchIntrospector(environment: Environment, admission: Admission): BatchIntrospector {
   const large = boundLargeReads(environment.database);
+  const largeOnStandbys = boundLargeReads(environment.database);
+  const { standbys } = environment;
   const recordFirstUse = createFirstUseRecorder(environment);
+
+  /** The views of the tokens that are found active; null for the others. */
+  async function activeOnStandby(
+    request: ClientRequest,
+    keys: readonly LookUpKey[],
+  ): Promise<readonly (ActiveToken | null)[]> {
+    const read = () => standbys.read((session) => lookUp(session, keys));
+    const found = await largeOnStandbys.run(read, request.clientId);
+    const caller = found?.[0]?.caller ?? null;
+    if (!found || caller === null || !isAdmitted(request, caller)) return keys.map(() => null);
+    const client = admit(admission, request, caller);
+    return Promise.all(
+      found.map(({ token }) => activeView(client, token?.kind === 'access_token' ? token : null)),
+    );
+  }
+
+  async function activeView(client: CallingClient, token: TokenRecord | null): Promise<ActiveToken | null> {
+    const view = viewFor(environment, client, token);
+    if (token === null || !view.active) return null;
+    await recordFirstUse(token);
+    return view;
+  }
+
+  async function onPrimary(
+    request: ClientRequest,
+    keys: readonly LookUpKey[],
+  ): Promise<(ActiveToken | InactiveToken)[]> {
+    const found = await large.run(() => lookUp(environment.session, keys), request.clientId);
+    const client = admit(admission, request, found[0]?.caller ?? null);
+    return Promise.all(found.map(async ({ token }) => (await activeView(client, token)) ?? inactive));
+  }
+
   return async (request, tokenValues) => {
     const keys = tokenValues.map((tokenValue) => ({
       clientId: request.clientId,
       tokenDigest: tokenDigest(environment.name, tokenValue),
     }));
-    const found = await large.run(() => lookUp(environment.session, keys), request.clientId);
-    const client = admit(admission, request, found[0]?.caller ?? null);
-    const views = found.map(({ token }) => viewFor(environment, client, token));
-    const used = found.flatMap(({ token }, index) => (token && views[index]?.active ? [token] : []));
-    await Promise.all(used.map(recordFirstUse));
-    return views;
+    const near = standbys.mayBeRead() ? await activeOnStandby(request, keys) : keys.map(() => null);
+    const asked = keys.filter((_, index) => near[index] === null);
+    if (standbys.links.length > 0) standbys.noteConfirmed(asked.length);
+    if (asked.length === 0) return near.flatMap((view) => view ?? []);
+    const others = (await onPrimary(request, asked)).values();
+    return near.map((view) => view ?? others.next().value ?? inactive);
   };
 }

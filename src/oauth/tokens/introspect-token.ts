@@ -1,7 +1,7 @@
 import type { Context, Environment } from '../../environments/environment.ts';
 import type { ClientRequest } from '../clients/authentication/admit-client.ts';
 import type { ActiveToken, InactiveToken } from '../types.ts';
-import type { ClientGate } from './client-gate.ts';
+import type { AdmittedWithToken, ClientGate, StandbyGate } from './client-gate.ts';
 import { createFirstUseRecorder } from './record-first-use.ts';
 import type { CallingClient } from './store.ts';
 import type { TokenRecord } from './token-record.ts';
@@ -12,14 +12,24 @@ export type TokenIntrospector = (
   tokenValue: string,
 ) => Promise<ActiveToken | InactiveToken>;
 
+export interface IntrospectionGates {
+  primary: ClientGate;
+  standby: StandbyGate;
+}
+
 /**
  * Introspects a token (RFC 7662), from the database at every call: nothing is cached, so a revocation that was
- * acknowledged on any node counts here.
+ * acknowledged on any node counts here. What a standby says is used where it is that the token is active.
  */
-export function createTokenIntrospector(environment: Environment, gate: ClientGate): TokenIntrospector {
+export function createTokenIntrospector(
+  environment: Environment,
+  { primary, standby }: IntrospectionGates,
+): TokenIntrospector {
   const recordFirstUse = createFirstUseRecorder(environment);
+  const isActive = ({ client, token }: AdmittedWithToken) => viewFor(environment, client, token).active;
   return async (request, tokenValue) => {
-    const { client, token } = await gate(request, tokenValue);
+    const { client, token } =
+      (await standby(request, tokenValue, isActive)) ?? (await primary(request, tokenValue));
     const view = viewFor(environment, client, token);
     if (token && view.active) await recordFirstUse(token);
     return view;

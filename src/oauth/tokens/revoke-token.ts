@@ -18,7 +18,7 @@ export function createTokenRevoker(
   gate: ClientGate,
   onBatch: (size: number) => void,
 ): TokenRevoker {
-  const { database, clock } = environment;
+  const { database, clock, confirm } = environment;
   const end = batchQueries<Ending, undefined>(database, {
     kind: 'writes',
     async run(endings) {
@@ -33,9 +33,9 @@ export function createTokenRevoker(
     const { client, token } = await gate(request, tokenValue);
     const now = clock.now();
     // Nothing to do for a token that is unknown or dead already (RFC 7009 §2.2), except to make sure that it stays so.
-    if (token === null || !canBeEnded(token, now)) return database.confirm();
+    if (token === null || !canBeEnded(token, now)) return confirm();
     if (token.clientId !== client.id) {
-      if (!isLive(token, now)) return database.confirm();
+      if (!isLive(token, now)) return confirm();
       throw new ApiError('invalid_grant', { detail: 'The token was issued to another client.' });
     }
     await end({ token, actor: { type: 'client', id: client.id }, reason: 'revoked by its client' });

@@ -3,7 +3,7 @@ import type { OrganizationId, UserId } from '../../identity/types.ts';
 import { hexOf } from '../../kernel/digest.ts';
 import { ID_END } from '../../kernel/ids.ts';
 import { keysOf, present } from '../../kernel/presence.ts';
-import type { Columns, Session } from '../../storage/database.ts';
+import type { Columns, ReadSession, Session } from '../../storage/database.ts';
 import { expectOne, oneByOne, statement } from '../../storage/statement.ts';
 import type { ClientKind, Grant, GrantId, OAuthClientId, Token, TokenId } from '../types.ts';
 import type { GrantRecord, Instant, TokenRecord, TokenRow } from './token-record.ts';
@@ -192,7 +192,7 @@ const FIND_TOKENS = statement(
 );
 
 /** Finds tokens by their digests, in no particular order. Unknown ones are left out. */
-export async function findTokens(session: Session, digests: readonly Buffer[]): Promise<TokenRecord[]> {
+export async function findTokens(session: ReadSession, digests: readonly Buffer[]): Promise<TokenRecord[]> {
   return toRecords(await session.run<FoundRow>(FIND_TOKENS, [digests]));
 }
 
@@ -202,7 +202,7 @@ function toRecords(rows: readonly FoundRow[]): TokenRecord[] {
 
 /** In the order of the digests; null for those that are unknown. */
 export async function findTokensInOrder(
-  session: Session,
+  session: ReadSession,
   digests: readonly Buffer[],
 ): Promise<(TokenRecord | null)[]> {
   const records = await findTokens(session, digests);
@@ -283,7 +283,7 @@ interface LookUpRow {
 }
 
 /** In the order of the keys. */
-export async function lookUp(session: Session, keys: readonly LookUpKey[]): Promise<LookedUp[]> {
+export async function lookUp(session: ReadSession, keys: readonly LookUpKey[]): Promise<LookedUp[]> {
   const rows = await session.run<LookUpRow>(LOOK_UP, [
     [...new Set(keys.map(({ clientId }) => clientId))],
     keys.map(({ tokenDigest }) => tokenDigest),

@@ -7,7 +7,10 @@ import { tokenDigest } from './token-digest.ts';
 import type { TokenRecord } from './token-record.ts';
 import { inactive, isLive, toActiveToken } from './token-state.ts';
 
-export type TokenVerifier = (tokenValue: string) => Promise<ActiveToken | InactiveToken>;
+type Suffices = (token: ActiveToken) => boolean;
+
+/** With `suffices`, a token of which that is true may be read from a standby; what is refused is asked on the primary. */
+export type TokenVerifier = (tokenValue: string, suffices?: Suffices) => Promise<ActiveToken | InactiveToken>;
 
 // Larger batches were no faster.
 const BATCH_SIZE_MAX = 64;
@@ -26,13 +29,30 @@ export function createTokenVerifier(
     sizeMax: BATCH_SIZE_MAX,
     onBatch,
   });
+  const lookUpOnStandby = environment.standbys.lookUpBy<Buffer, TokenRecord | null>({
+    connections: environment.database.connections,
+    run: findTokensInOrder,
+    sizeMax: BATCH_SIZE_MAX,
+  });
   const recordFirstUse = createFirstUseRecorder(environment);
 
-  return async (tokenValue) => {
+  function liveOnly(record: TokenRecord | null): TokenRecord | null {
+    return record !== null && isLive(record, environment.clock.now()) ? record : null;
+  }
+
+  async function findLive(digest: Buffer, suffices: Suffices | undefined): Promise<TokenRecord | null> {
+    const accept = (record: TokenRecord | null): TokenRecord | null => {
+      const live = liveOnly(record);
+      return live && suffices?.(toActiveToken(live, environment.scopes)) ? live : null;
+    };
+    const near = suffices ? await lookUpOnStandby(digest, accept) : null;
+    return near ?? liveOnly(await lookUp(digest));
+  }
+
+  return async (tokenValue, suffices) => {
     const digest = tokenDigest(environment.name, tokenValue);
-    if (digest === null) return inactive;
-    const record = await lookUp(digest);
-    if (record === null || !isLive(record, environment.clock.now())) return inactive;
+    const record = digest && (await findLive(digest, suffices));
+    if (record === null) return inactive;
     await recordFirstUse(record);
     return toActiveToken(record, environment.scopes);
   };

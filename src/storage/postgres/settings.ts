@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { StandbyError } from '../storage-error.ts';
+import { NoStandbyError, PoolerError, StandbyError } from '../storage-error.ts';
 
 // A pooler such as PgBouncer hands out server connections by the transaction: what a session would keep, its settings and
 // prepared statements, others would get. There, settings come with every transaction, and nothing is prepared by name.
@@ -62,6 +62,18 @@ export async function setUp(client: pg.ClientBase, settings: Settings, timeoutMs
   const [facts] = (await client.query<ServerFacts>(query)).rows;
   refuseStandby(facts);
   if (facts?.pid === process) sessions.add(client);
+}
+
+/** Sets up a new connection that is to lead to a standby, and to the server itself. */
+export async function setUpStandby(
+  client: pg.ClientBase,
+  settings: Settings,
+  timeoutMs: number,
+): Promise<void> {
+  const query = { text: applying(settings, 'false'), query_timeout: timeoutMs };
+  const [facts] = (await client.query<ServerFacts>(query)).rows;
+  if (facts?.standby !== true) throw new NoStandbyError();
+  if (facts.pid !== toldProcess(client)) throw new PoolerError();
 }
 
 /**

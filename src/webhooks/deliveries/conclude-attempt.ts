@@ -43,8 +43,9 @@ export function createConclusion({ environment, onAttempt }: ConclusionOptions):
   }
 
   function disable(endpointId: EndpointId, reason: 'gone' | 'failing'): Promise<unknown> {
-    return environment.transaction((context) =>
-      disableEndpoint(context, endpointId, { reason, actor: { type: 'system', id: null } }),
+    return environment.transaction(
+      (context) => disableEndpoint(context, endpointId, { reason, actor: { type: 'system', id: null } }),
+      { endsNoAccess: true },
     );
   }
 

@@ -1,4 +1,5 @@
 import { repeat } from '../../kernel/repeat.ts';
+import { createBell } from '../../kernel/wait.ts';
 import { DELIVERIES_CHANNEL } from '../types.ts';
 import { followClock } from './follow-clock.ts';
 import { createLanes, type LaneLimits } from './lanes.ts';
@@ -111,37 +112,6 @@ export async function startDeliveries(options: DeliveryOptions): Promise<Deliver
       await sendings.end(limitMs);
       await stopRenewing();
       await leases.giveBackAll();
-    },
-  };
-}
-
-/** A wake-up that also counts if it rings before the wait begins. */
-interface Bell {
-  ring(): void;
-  /** Until it rings, or until the time is over. */
-  wait(limitMs: number): Promise<void>;
-}
-
-function createBell(): Bell {
-  let rung = false;
-  let wake: (() => void) | undefined;
-  return {
-    ring() {
-      rung = true;
-      wake?.();
-    },
-    async wait(limitMs) {
-      if (!rung) {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, limitMs);
-          wake = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
-      }
-      rung = false;
-      wake = undefined;
     },
   };
 }

@@ -48,7 +48,9 @@ export async function publishEvents(context: Context, publication: Publication):
   const fresh = [...firsts.values()].filter(({ key }) => !known.has(key));
   const refused = await eventFindings(context, folderKinds, fresh);
   if (refused.length > 0) return { refused };
-  const made = dryRun ? known : await context.transaction((inside) => publishOnce(inside, fresh));
+  const made = dryRun
+    ? known
+    : await context.transaction((inside) => publishOnce(inside, fresh), { endsNoAccess: true });
   return {
     published: events.map(({ givenId, type, key, index }) => {
       const { occurrenceId = null, already = false } = known.get(key) ?? made.get(key) ?? {};

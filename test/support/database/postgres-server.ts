@@ -26,6 +26,8 @@ export interface DedicatedPostgresServer extends PostgresServer {
   startStandby(): Promise<PostgresServer>;
   /** A standby that is sent everything by this address, or another that leads here; from now on, commits wait for it. */
   startFollower(through?: string): Promise<Follower>;
+  /** A standby that is sent everything by this address, or another that leads here; no commit waits for it. */
+  startReplica(through?: string): Promise<PostgresServer>;
   /** Ends it as a crash does: nothing is sent to anybody any more. */
   crash(): Promise<void>;
 }
@@ -83,6 +85,14 @@ function own(
       return standby;
     },
     startFollower: (through = facts.url) => startFollowerOf(databaseDir, facts.url, through),
+    async startReplica(through = facts.url) {
+      const {
+        server: _,
+        readsOnly: __,
+        ...replica
+      } = await followFrom(databaseDir, facts.url, through, 'replica');
+      return replica;
+    },
     async crash() {
       const { process } = server as unknown as { process: ChildProcess };
       const exit = once(process, 'exit');
@@ -110,13 +120,24 @@ async function startStandbyOf(stoppedDir: string): Promise<PostgresServer> {
 
 const FOLLOWER = 'follower';
 
-async function startFollowerOf(primaryDir: string, primaryUrl: string, through: string): Promise<Follower> {
+/** Starts a copy that goes on following. */
+async function followFrom(
+  primaryDir: string,
+  primaryUrl: string,
+  through: string,
+  name: string,
+): Promise<ServerInFolder & { databaseDir: string }> {
   const databaseDir = newFolder();
   await copyRunning(primaryDir, primaryUrl, databaseDir);
   execFileSync('cp', ['-a', join(databaseDir, 'PG_VERSION'), join(databaseDir, 'standby.signal')]);
-  const follows = [`primary_conninfo=${through}/postgres?application_name=${FOLLOWER}`, 'hot_standby=on'];
+  const follows = [`primary_conninfo=${through}/postgres?application_name=${name}`, 'hot_standby=on'];
   const found = await serverIn(databaseDir, { flags: follows });
   await Promise.race([found.server.start(), found.readsOnly]);
+  return { ...found, databaseDir };
+}
+
+async function startFollowerOf(primaryDir: string, primaryUrl: string, through: string): Promise<Follower> {
+  const { databaseDir, ...found } = await followFrom(primaryDir, primaryUrl, through, FOLLOWER);
   await runSql(`${primaryUrl}/postgres`, `alter system set synchronous_standby_names = '${FOLLOWER}'`);
   await runSql(`${primaryUrl}/postgres`, 'select pg_reload_conf()');
   await untilTrue(

@@ -6,7 +6,7 @@ import { answeredHeadersOf } from '../../../upstream/answered-headers.ts';
 import { forwardedHeadersOf } from '../../../upstream/forwarded-headers.ts';
 import type { UpstreamAnswer } from '../../../upstream/types.ts';
 import { requestContext } from '../../edge/request-context.ts';
-import { authenticateToken, type TokenNeeds, tokenNeeds } from '../authenticate-token.ts';
+import { authenticateForwarded, type TokenNeeds, tokenNeeds } from '../authenticate-token.ts';
 import type { FolderErrorWriter } from '../folder-errors.ts';
 import type { ApiRequest } from '../read-request.ts';
 import { askBackend, type BackendOperation } from './ask-backend.ts';
@@ -125,7 +125,9 @@ async function forwardRequest(
 ): Promise<SentAnswer['body'] | undefined> {
   const { needs, verifyToken } = forwarding;
   const token =
-    needs && asksForToken(forwarding, request) ? await authenticateToken(request, verifyToken, needs) : null;
+    needs && asksForToken(forwarding, request)
+      ? await authenticateForwarded(request, verifyToken, needs)
+      : null;
   const received = await forwarding.read(request);
   const ask = await forwarding.upgrade(received);
   const answered = await askBackend(forwarding, { request, ask, token, response: reply.raw });

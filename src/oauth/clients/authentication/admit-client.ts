@@ -57,6 +57,13 @@ export function admitOpen<Found extends WithSecrets>(
   return admit(admission, { clientId, clientSecret: clientSecret ?? '', address }, found);
 }
 
+/** True if `admitOpen` lets the client in. Counts and records nothing. */
+export function isAdmitted<Found extends WithSecrets>(request: OpenClientRequest, found: Found): boolean {
+  const { clientSecret } = request;
+  if (found.kind === 'public' && clientSecret === null) return true;
+  return matchingSecret(found.secretDigests, clientSecret ?? '') !== null;
+}
+
 /** A client, known or not yet authenticated, with the digests of its live secrets. */
 interface WithSecrets {
   kind: ClientKind;

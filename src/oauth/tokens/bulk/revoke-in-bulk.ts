@@ -58,7 +58,7 @@ export async function revokeInBulk(
   );
   const counts = ended.map(resultOf);
   // Grants that were revoked before are in no batch.
-  if (!revocation.dryRun) await context.session.confirm();
+  if (!revocation.dryRun) await context.confirm();
   return {
     grants: counts.reduce((sum, { grants }) => sum + grants, 0),
     tokens: counts.reduce((sum, { tokens }) => sum + tokens, 0),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { atMost } from '../../src/kernel/at-most.ts';
+import { atMost } from '../../src/kernel/wait.ts';
 
 /** Timers that keep the process running. */
 const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;

@@ -1,0 +1,1 @@
+grant select, insert, update, delete on {schema}.standby_leases to {role};
