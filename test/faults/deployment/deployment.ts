@@ -12,7 +12,7 @@ import { type Receiver, startReceiver } from './receivers.ts';
 import { startUpstream, type Upstream } from './start-upstream.ts';
 
 /** The one switch: whether `b` and `c` read from standbys. */
-export const READS_FROM_STANDBYS = false;
+export const READS_FROM_STANDBYS: boolean = true;
 
 export interface ServingNode {
   readonly name: NodeName;

@@ -147,6 +147,27 @@ export const standbyKinds: readonly FaultKind[] = [
       return { nodes: [name], lastsMs: random.between(2_500, 4_000), heal: way.resume };
     },
   },
+  {
+    name: 'the leases of a reader run out while its standbys lag behind',
+    on: 'cluster',
+    needs: 'readers',
+    weight: 0.8,
+    recovers: ['requests'],
+    async begin({ deployment }, random) {
+      const { slots } = deployment.cluster;
+      const { name, way } = random.pick(deployment.nodes.filter(({ readWays }) => readWays.length > 0));
+      way.hold('toServer');
+      for (const { standby } of slots) await standby?.sql('select pg_wal_replay_pause()');
+      return {
+        nodes: [name],
+        lastsMs: random.between(3_500, 5_000),
+        async heal() {
+          for (const { standby } of slots) await standby?.sql('select pg_wal_replay_resume()');
+          await way.resume();
+        },
+      };
+    },
+  },
 ];
 
 const WAITING = "select pid from pg_stat_activity where wait_event = 'SyncRep'";

@@ -86,6 +86,34 @@ export const lies: readonly Lie[] = [
     faults: 6,
     finds: ['stale', 'lost', 'done twice'],
   },
+  {
+    name: 'a wait skipped',
+    edits: [
+      {
+        file: 'src/standbys/readers-wait.ts',
+        replace: "if (session.engine === 'pglite') return",
+        by: 'if (session.engine) return',
+      },
+    ],
+    under: ['the replay of both standbys is paused', 'the asynchronous standby lags behind'],
+    faults: 6,
+    finds: ['stale'],
+    needs: 'readers',
+  },
+  {
+    name: 'a lease unchecked',
+    edits: [
+      {
+        file: 'src/standbys/standby-link.ts',
+        replace: 'heldSince !== null && msSince(heldSince) < HELD_MS',
+        by: 'heldSince !== null',
+      },
+    ],
+    under: ['run out while its standbys lag behind'],
+    faults: 6,
+    finds: ['stale'],
+    needs: 'readers',
+  },
 ];
 
 /** The text with an edit in it. Throws where that does not apply any more. */
