@@ -25,11 +25,15 @@ export const lies: readonly Lie[] = [
     edits: [
       {
         file: 'src/webhooks/publishing/publish-events.ts',
-        replace:
-          'const made = dryRun ? known : await context.transaction((inside) => publishOnce(inside, fresh));',
+        replace: `const made = dryRun
+    ? known
+    : await context.transaction((inside) => publishOnce(inside, fresh), { endsNoAccess: true });`,
         by: `const later: NewOccurrence[] = [];
-  const made = dryRun ? known : await context.transaction((inside) => publishOnce(inside, fresh, later));
-  setTimeout(() => void context.transaction((inside) => recordOccurrences(inside, later)).catch(() => {}), 150);`,
+  const made = dryRun
+    ? known
+    : await context.transaction((inside) => publishOnce(inside, fresh, later), { endsNoAccess: true });
+  const write = () => context.transaction((inside) => recordOccurrences(inside, later)).catch(() => {});
+  setTimeout(() => void write(), 150);`,
       },
       {
         file: 'src/webhooks/publishing/publish-events.ts',
