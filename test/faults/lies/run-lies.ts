@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { READS_FROM_STANDBYS } from '../deployment/deployment.ts';
 import { allKinds } from '../kinds/all-kinds.ts';
 import { runPart } from '../run/run-part.ts';
@@ -45,7 +46,18 @@ async function plant({ edits }: Lie, checkout: string): Promise<void> {
     const file = join(checkout, edit.file);
     writeFileSync(file, edited(readFileSync(file, 'utf8'), edit));
   }
-  execFileSync(process.execPath, [join(checkout, 'tools', 'setup.mjs')], { stdio: 'ignore', cwd: checkout });
+  build(checkout);
+}
+
+/** What the service runs, and no more: the console stays as it was copied. */
+function build(checkout: string): void {
+  const run = (...args: string[]): unknown => execFileSync(process.execPath, args, { cwd: checkout });
+  run(join('node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.build.json');
+  const setup = pathToFileURL(join(checkout, 'tools', 'setup.mjs')).href;
+  run('--input-type=module', '-e', `(await import('${setup}')).copyData('${join(checkout, 'dist')}')`);
+  run(join('tools', 'bundle.mjs'), 'dist');
+  // Without sources the launcher takes what is built, as in an installed package.
+  renameSync(join(checkout, 'src'), join(checkout, 'src-with-a-lie'));
 }
 
 function summary(found: readonly string[]): string {

@@ -14,6 +14,7 @@ import { until } from '../deployment/until.ts';
 import type { FaultKind } from '../kinds/fault.ts';
 import { isPromotion } from '../kinds/promotion-kinds.ts';
 import type { PlannedFault } from '../seeded/plan.ts';
+import { explainTokens } from './explain-tokens.ts';
 import { injectAll } from './inject-all.ts';
 import type { FaultOutcome, PartFigures, PartOutcome } from './outcome.ts';
 import { readStored } from './read-stored.ts';
@@ -61,6 +62,8 @@ export async function runPart(options: PartOptions): Promise<PartOutcome> {
     await cast.close();
     const anomalies = await conclude({ deployment, history, tokens: clients.known.all(), outcomes, cast });
     isClean = anomalies.length === 0;
+    if (!isClean)
+      await explainTokens(deployment, clients.known.all(), anomalies).catch((error) => say(String(error)));
     return {
       part,
       seconds: Math.round((performance.now() - startedAt) / 1_000),
