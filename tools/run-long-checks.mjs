@@ -56,6 +56,7 @@ const PARTS = {
   ],
   roles: () => [onDatabaseWay('roles', 'suites with the role that serves')],
   matrix: () => [suite(process.execPath, { TEST_MATRIX: 'full' }, 'every suite on both databases')],
+  faults: () => [{ what: 'twenty faults, the short form of `npm run test:faults`', run: runShortFaults }],
   node: () =>
     SUPPORTED_NODES.map((major) => suite(isThisNode(major) ? process.execPath : installNode(major))),
 };
@@ -125,6 +126,12 @@ function runVitest(args, env = {}) {
   const counts = readCounts(resultFile, status);
   rmSync(folder, { recursive: true, force: true });
   return counts;
+}
+
+function runShortFaults() {
+  const harness = join(root, 'tools', 'test-faults.mjs');
+  const { status } = spawnSync(process.execPath, [harness, '--short'], { cwd: root, stdio: 'inherit' });
+  return status === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 }
 
 function readCounts(resultFile, status) {

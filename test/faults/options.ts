@@ -1,0 +1,45 @@
+import { parseArgs } from 'node:util';
+
+export interface Options {
+  seed: string;
+  faults: number;
+  /** Only this one; null for all. */
+  part: number | null;
+  /** Only kinds whose names have one of these in them. */
+  kinds: readonly string[];
+  /** The number of a fault that is injected again, with those that came just before it. */
+  repeat: number | null;
+  lies: boolean;
+  short: boolean;
+}
+
+const FAULTS = 1_000;
+const FAULTS_OF_SHORT = 20;
+export const DEFAULT_SEED = 'dateline';
+
+export function readOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      seed: { type: 'string' },
+      faults: { type: 'string' },
+      part: { type: 'string' },
+      kind: { type: 'string', multiple: true, default: [] },
+      repeat: { type: 'string' },
+      lies: { type: 'boolean', default: false },
+      short: { type: 'boolean', default: false },
+    },
+  });
+  const [, repeatedSeed, repeated] = /^(.+):(\d+)$/.exec(values.repeat ?? '') ?? [];
+  if (values.repeat !== undefined && repeated === undefined)
+    throw new Error('--repeat takes a seed, a colon and the number of a fault');
+  return {
+    seed: repeatedSeed ?? values.seed ?? DEFAULT_SEED,
+    faults: Number(values.faults ?? (values.short ? FAULTS_OF_SHORT : FAULTS)),
+    part: values.part === undefined ? null : Number(values.part),
+    kinds: values.kind,
+    repeat: repeated === undefined ? null : Number(repeated),
+    lies: values.lies,
+    short: values.short,
+  };
+}
