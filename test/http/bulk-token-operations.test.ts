@@ -94,6 +94,7 @@ onPostgresFirst('many tokens in one request', (engine) => {
     clientId: credentials.client_id,
     clientSecret: credentials.client_secret,
     address: () => '',
+    hasLeft: () => false,
   });
 
   it('introspects 100 tokens in one round trip', async () => {

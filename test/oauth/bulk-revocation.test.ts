@@ -274,6 +274,7 @@ onEmbeddedFirst('revoking in bulk', (engine) => {
       codeVerifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
       resource: undefined,
       bareIdToken: false,
+      hasLeft: () => false,
     });
     return exchanging.then(
       () => 'tokens',

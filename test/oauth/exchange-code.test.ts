@@ -106,6 +106,43 @@ onPostgresFirst('exchanging a code', (engine) => {
     expect((await again)?.body.error).toBe('invalid_grant');
   });
 
+  it('ends nothing when the caller has hung up: its request was repeated elsewhere, and lay in a node that was frozen', async () => {
+    const { signedIn, body } = await exchanged();
+    const sandbox = await serviceEnvironment(service);
+    expect(await areActive(body.access_token, body.refresh_token)).toEqual([true, true]);
+    const hangUp = new AbortController();
+    let late: Promise<unknown> | undefined;
+    await sandbox.transaction(async ({ session }) => {
+      await session.run(LOCK_CODE, [digestOf(signedIn.code)]);
+      late = fetch(`${service.urls.sandbox}/v1/oauth2/token`, {
+        method: 'POST',
+        signal: hangUp.signal,
+        body: new URLSearchParams({
+          ...credentials(),
+          grant_type: 'authorization_code',
+          code: signedIn.code,
+          code_verifier: signedIn.codeVerifier,
+          redirect_uri: REDIRECT_URI,
+        }),
+      }).catch(() => {});
+      await waitsOrIsOver(sandbox, late);
+      hangUp.abort();
+      await late;
+      await turnOfTheServer();
+    });
+    // Whoever locks the code now comes after it.
+    await sandbox.transaction(({ session }) => session.run(LOCK_CODE, [digestOf(signedIn.code)]));
+    expect(await areActive(body.access_token, body.refresh_token)).toEqual([true, true]);
+  });
+
+  const LOCK_CODE = statement(
+    'lock_code_in_a_test',
+    'select 1 from {schema}.oauth_codes where digest = $1 for update',
+  );
+
+  /** The server has heard that a connection was closed. */
+  const turnOfTheServer = () => service.call('sandbox', '/healthz');
+
   it('[outside2 12] repeats nothing to another client, and leaves the grant alone', async () => {
     const { signedIn, text } = await exchanged();
     const stranger = await authorization(service).addClient({ redirectUris: [REDIRECT_URI] });

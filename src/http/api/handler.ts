@@ -26,6 +26,8 @@ export interface TokenCall<Request = UpgradableRequest> extends OpenCall<Request
 export interface Caller {
   /** The peer's, unless a trusted proxy sends another one. */
   address(): string;
+  /** It has closed its connection: nobody hears the answer. */
+  hasLeft(): boolean;
   authorization: string | undefined;
   /** Called with the client that a request names, before it is authenticated: a failure is listed under it. */
   named(clientId: string): void;

@@ -118,6 +118,7 @@ async function sendWhole(
 function callerOf(request: ApiRequest): Caller {
   return {
     address: () => request.ip,
+    hasLeft: () => request.raw.socket.destroyed || request.raw.socket.readableEnded,
     authorization: request.headers.authorization,
     named: (clientId) => {
       requestContext(request.raw).namedClient = clientId;

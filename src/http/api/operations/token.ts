@@ -64,7 +64,7 @@ const grantorsWith = ({
       resource: form.resource,
       address: address(),
     }),
-  authorization_code: (client, { body: form, command }) =>
+  authorization_code: (client, { body: form, command }, { hasLeft }) =>
     exchangeCode({
       client,
       codeValue: required(form, 'code'),
@@ -72,6 +72,7 @@ const grantorsWith = ({
       codeVerifier: form.code_verifier,
       resource: form.resource,
       bareIdToken: command.bareIdToken === true,
+      hasLeft,
     }),
 });
 

@@ -24,6 +24,8 @@ export interface CodeExchange {
   resource: string | undefined;
   /** The id_token leaves name and email to userinfo. */
   bareIdToken: boolean;
+  /** Whoever asks has gone, and hears no answer. */
+  hasLeft(): boolean;
 }
 
 /**
@@ -83,6 +85,8 @@ async function exchangeAgain(
     const answer = await repeatAnswer(context, exchange.codeValue, { digest, grantId });
     if (answer) return { ...answer, scopes: stillAllowed(answer.scopes, exchange.client, context.scopes) };
   }
+  // A request that lay in a node that was frozen, and was repeated elsewhere meanwhile. A thief would wait for the answer.
+  if (exchange.hasLeft()) return null;
   const actor = { type: 'system', id: null } as const;
   await endGrantsById(context, [grantId], { actor, reason: 'its authorization code was used twice' });
   return null;
