@@ -3,7 +3,7 @@ import { READS_FROM_STANDBYS } from './deployment/deployment.ts';
 import { allKinds } from './kinds/all-kinds.ts';
 import type { FaultKind } from './kinds/fault.ts';
 import { runLies } from './lies/run-lies.ts';
-import { type Options, readOptions } from './options.ts';
+import { FAULTS, type Options, readOptions } from './options.ts';
 import { publish } from './report/publish.ts';
 import { tableOf } from './report/table.ts';
 import type { PartOutcome } from './run/outcome.ts';
@@ -24,16 +24,17 @@ export async function main(args: readonly string[]): Promise<number> {
   const plan = planFor(options, kinds);
   const run = (part: number, faults: readonly PlannedFault[]): Promise<PartOutcome> =>
     runPart({ seed: options.seed, part, plan: faults, kinds, checkout: resolve('.'), say });
-  if (options.repeat !== null) return conclude([await run(0, around(plan, options.repeat))], options.seed);
-  if (options.kinds.length > 0 || options.short) return conclude([await run(1, plan)], options.seed);
+  if (options.repeat !== null) return conclude([await run(0, around(plan, options.repeat))], options);
+  if (options.kinds.length > 0 || options.short) return conclude([await run(1, plan)], options);
   return runParts(options, plan, run);
 }
 
 async function runParts(
-  { seed, part: wanted, faults }: Options,
+  options: Options,
   plan: readonly PlannedFault[],
   run: (part: number, faults: readonly PlannedFault[]) => Promise<PartOutcome>,
 ): Promise<number> {
+  const { seed, part: wanted, faults } = options;
   const state = openState(seed, `${faults} ${READS_FROM_STANDBYS}`);
   const parts = [...new Set(plan.map(({ part }) => part))];
   const done = (part: number): boolean => state.parts().some((one) => one.part === part);
@@ -48,15 +49,21 @@ async function runParts(
       );
   }
   if (parts.every(done)) publish(seed, state.parts());
-  return conclude(state.parts(), seed);
+  return conclude(state.parts(), options);
 }
 
 /** The table, and every anomaly with the command that repeats its fault. */
-function conclude(parts: readonly PartOutcome[], seed: string): number {
+function conclude(parts: readonly PartOutcome[], { seed, faults, kinds }: Options): number {
+  const others = [
+    ...(faults === FAULTS ? [] : [`--faults ${faults}`]),
+    ...kinds.map((kind) => `--kind '${kind}'`),
+  ];
   say(tableOf(parts));
   const anomalies = parts.flatMap((part) => part.anomalies);
   for (const { kind, text, during } of anomalies)
-    say(`${kind}: ${text} (npm run test:faults -- --repeat ${seed}:${during ?? 1})`);
+    say(
+      `${kind}: ${text} (${['npm run test:faults --', ...others].join(' ')} --repeat ${seed}:${during ?? 1})`,
+    );
   const unmet = parts.flatMap(({ faults }) => faults.filter(({ isMet }) => !isMet));
   for (const { number, kind } of unmet) say(`met by nobody: ${number}, ${kind}`);
   return anomalies.length === 0 ? 0 : 1;

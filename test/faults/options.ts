@@ -13,7 +13,7 @@ export interface Options {
   short: boolean;
 }
 
-const FAULTS = 1_000;
+export const FAULTS = 1_000;
 const FAULTS_OF_SHORT = 20;
 export const DEFAULT_SEED = 'dateline';
 

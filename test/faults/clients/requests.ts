@@ -82,13 +82,13 @@ export function requestsOf(history: History, cast: Cast, operatorKey: string): R
       }),
     call: (node, token) =>
       ask(history, {
-        ...at(node, '/v1/orders'),
+        ...at(node, '/orders'),
         init: { headers: { 'service-version': next, ...bearing(token) } },
         facts: { what: 'call', token },
       }),
     order: (node, { token, note }) =>
       ask(history, {
-        ...at(node, '/v1/orders'),
+        ...at(node, '/orders'),
         init: json({ customer: 'Ada', lines: [{ sku: 'umbrella', quantity: 1 }], note }, bearing(token)),
         facts: { what: 'order', token, note },
       }),

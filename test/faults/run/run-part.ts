@@ -5,7 +5,7 @@ import type { Anomaly } from '../checker/anomaly.ts';
 import { checkArrivals } from '../checker/check-arrivals.ts';
 import { checkHistory } from '../checker/check-history.ts';
 import { createCast } from '../clients/cast.ts';
-import type { History } from '../clients/history.ts';
+import type { History, Operation } from '../clients/history.ts';
 import { requestsOf } from '../clients/requests.ts';
 import { startClients } from '../clients/start-clients.ts';
 import { setDatabaseClock } from '../deployment/database-clock.ts';
@@ -18,6 +18,7 @@ import { explainTokens } from './explain-tokens.ts';
 import { injectAll } from './inject-all.ts';
 import type { FaultOutcome, PartFigures, PartOutcome } from './outcome.ts';
 import { readStored } from './read-stored.ts';
+import { RECOVERY_MS } from './recovery.ts';
 
 export interface PartOptions {
   seed: string;
@@ -29,6 +30,18 @@ export interface PartOptions {
 }
 
 const WARM_UP_MS = 1_500;
+const EACH_OPERATION: readonly Operation['what'][] = [
+  'issue',
+  'exchange',
+  'refresh',
+  'introspect',
+  'call',
+  'order',
+  'revoke',
+  'revoke in bulk',
+  'create',
+  'publish',
+];
 const SAID_EVERY = 10;
 /** What was put off by failures comes after this, by the clock of the database. */
 const SCHEDULE_SECONDS = 2_700;
@@ -46,6 +59,9 @@ export async function runPart(options: PartOptions): Promise<PartOutcome> {
     const cast = await createCast(deployment);
     const clients = startClients(deployment, cast, { history, seed: `${seed}:${part}` });
     await pause(WARM_UP_MS);
+    // A kind of request that never succeeds would show nothing.
+    for (const what of EACH_OPERATION)
+      await until(() => isDone(history, what), RECOVERY_MS, `clients cannot do this at all: ${what}`);
     const said: FaultOutcome[] = [];
     const outcomes = await injectAll({
       world: { deployment, cast, history, onError: (what) => say(`  ${what}`) },
@@ -78,6 +94,10 @@ export async function runPart(options: PartOptions): Promise<PartOutcome> {
     }
     await deployment.close(!isClean);
   }
+}
+
+function isDone({ operations }: History, wanted: Operation['what']): boolean {
+  return operations.some(({ what, result }) => what === wanted && result === 'done');
 }
 
 interface Concluding {
