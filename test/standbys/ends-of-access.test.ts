@@ -32,7 +32,7 @@ describe('nodes that read from standbys', () => {
   let cast: Cast;
   beforeAll(async () => {
     cast = await createCast(service);
-    await revoke('unknown');
+    await waits();
     // A wait ends by the reader, however slow the machine is, and not by the time.
     vi.useFakeTimers({ toFake: ['performance'] });
   });
@@ -135,6 +135,8 @@ describe('nodes that read from standbys', () => {
         const { refresh } = await cast.tokensOf(cast.A);
         await refreshed(await refreshed(refresh));
         service.clock.advanceSeconds(700);
+        // By now the metrics measure the backlog anew, which would wait for the reader too.
+        await waits();
         return () =>
           calls.token({ ...cast.A.credentials, grant_type: 'refresh_token', refresh_token: refresh });
       },
