@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { newCheckedSecret } from '../../src/kernel/checked-secret.ts';
 import { grantToUser } from '../../src/oauth/grants/grants.ts';
 import { issueAccessToken } from '../../src/oauth/tokens/issue-token.ts';
@@ -27,16 +27,17 @@ describe('nodes that read from standbys', () => {
   const service = useTestService('PostgreSQL');
   const calls = oauthCalls(service);
   const { addClient, signedIn } = authorization(service);
-  const reader = writtenReader(() => service.database('sandbox'), {
-    waits: () => metricOf(service.urls.sandbox, 'dateline_readers_waits_total'),
-  });
+  const waits = () => metricOf(service.urls.sandbox, 'dateline_readers_waits_total');
+  const reader = writtenReader(() => service.database('sandbox'), { waits });
   let cast: Cast;
   beforeAll(async () => {
     cast = await createCast(service);
+    await waits();
     // A wait ends by the reader, however slow the machine is, and not by the time.
     vi.useFakeTimers({ toFake: ['performance'] });
   });
   afterAll(() => void vi.useRealTimers());
+  afterEach(() => reader.leave());
 
   const operate = (method: string, path: string, body?: unknown) =>
     service.operate('sandbox', `/operator/${path}`, { method, body });
@@ -134,6 +135,8 @@ describe('nodes that read from standbys', () => {
         const { refresh } = await cast.tokensOf(cast.A);
         await refreshed(await refreshed(refresh));
         service.clock.advanceSeconds(700);
+        // By now the metrics measure the backlog anew, which would wait for the reader too.
+        await waits();
         return () =>
           calls.token({ ...cast.A.credentials, grant_type: 'refresh_token', refresh_token: refresh });
       },
@@ -405,7 +408,6 @@ describe('nodes that read from standbys', () => {
 
   it('are not waited for once their row is gone', async () => {
     await reader.leave();
-    const waits = () => metricOf(service.urls.sandbox, 'dateline_readers_waits_total');
     const before = await waits();
     const { access, refresh } = await cast.tokensOf(cast.A);
     for (const token of [access, refresh, access]) expect((await revoke(token)).status).toBe(200);

@@ -154,6 +154,21 @@ describe('a link to a standby', () => {
     expect([await again, await readBy()]).toEqual([true, [1]]);
   });
 
+  it('counts its lease from before the renewal was sent, however long the standby took to show it', async () => {
+    const { link, at, show } = fakeStandby();
+    await link.open();
+    at(0).hasReplayed = false;
+    const showing = show(1);
+    await vi.advanceTimersByTimeAsync(SHOW_MS - 100);
+    at(0).hasReplayed = true;
+    await vi.advanceTimersByTimeAsync(20);
+    expect([await showing, link.mayBeRead()]).toEqual([true, true]);
+    await vi.advanceTimersByTimeAsync(HELD_MS - SHOW_MS + 79);
+    expect(link.mayBeRead()).toBe(true);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(link.mayBeRead()).toBe(false);
+  });
+
   it('does not read by a connection that was opened since, until it has shown a renewal itself', async () => {
     const { link, connections, show, refuse, readBy } = fakeStandby(2);
     refuse(1);
@@ -341,21 +356,24 @@ describe('the lease of a standby', () => {
       const seen = (await standby.readBy()).map((index) => standby.at(index).renewalSeen);
       told.push({ shown, seen });
     });
-    await standby.link.open();
-    for (const connection of standby.connections) connection.renewalSeen = 1;
     const lease = kept(primary, standby.link);
     await rounds(2);
+    const last = primary.renewals().at(-1) ?? 0;
     standby.at(0).renewalSeen = 1_000;
+    standby.at(1).renewalSeen = last;
     primary.ring();
-    await rounds(6);
-    primary.ring();
-    await rounds(1);
+    await vi.advanceTimersByTimeAsync(LAST_ASKED_MS);
+    await rounds(2);
     const stopping = lease.stop();
     await rounds(3);
     await stopping;
     expect(told.filter(({ shown, seen }) => seen.some((renewal) => renewal < Number(shown)))).toEqual([]);
-    // It has told so, and has read meanwhile: by the one connection that follows.
-    expect(told.some(({ shown, seen }) => Number(shown) > 1 && seen.length === 1)).toBe(true);
+    // The other one was read by before that, and the one that follows since.
+    expect(told).toContainEqual({
+      shown: last - 1,
+      seen: [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY],
+    });
+    expect(told).toContainEqual({ shown: last + 1, seen: [1_000] });
   });
 
   it('is told at once what the standby has shown when somebody waits, and with the next renewal else', async () => {
