@@ -229,6 +229,8 @@ const endingNoAccess: Readonly<Record<string, string>> = {
     'What a chore removes has expired before, by the clock, and every node knows the time. A chore that removes more than that has a transaction of its own.',
   'src/webhooks/deliveries/conclude-attempt.ts':
     'An endpoint that is disabled gets nothing more; no token, grant or client is touched.',
+  'src/webhooks/oversight/backlog.ts':
+    'It counts events and stores how many there are, while a scrape waits.',
   'src/webhooks/publishing/publish-events.ts':
     'It stores events that somebody else tells of, and their publishers send many.',
 };
@@ -308,6 +310,14 @@ describe('the architecture', () => {
     expect(places.sort()).toEqual(Object.keys(endingNoAccess).sort());
     const uses = places.flatMap((file) => textOf(join(root, file)).match(/\bendsNoAccess\b/g) ?? []);
     expect(uses).toHaveLength(places.length);
+  });
+
+  it('lets one transaction wait for those readers after itself: the batch of revocations, whose callers wait by themselves', () => {
+    const later = files.filter((file) => /\bwaitsLater: true\b/.test(textOf(file))).map(path);
+    expect(later).toEqual(['src/oauth/tokens/revoke-token.ts']);
+    expect(textOf(join(root, 'src/oauth/tokens/revoke-token.ts'))).toMatch(
+      /await end\(.*\);\n\s+await untilReadersSee\(\);/,
+    );
   });
 
   it('lets upstream use the signing keys and the types of oauth, and nothing else of it', () => {

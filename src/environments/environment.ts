@@ -52,6 +52,8 @@ export interface Context {
 export interface TransactionOptions {
   /** No node can read from a standby what this changes, so nobody has to wait for one. One transaction in another decides for both. */
   endsNoAccess?: boolean;
+  /** Nobody is answered when this returns: the caller waits by `untilReadersSee` before anybody is. */
+  waitsLater?: boolean;
 }
 
 export interface Environment extends Context {
@@ -75,7 +77,7 @@ export function createEnvironment({ standbyLinks = [], ...parts }: EnvironmentPa
 
   async function transaction<Result>(
     work: (context: Context) => Promise<Result>,
-    { endsNoAccess = false }: TransactionOptions = {},
+    { endsNoAccess = false, waitsLater = false }: TransactionOptions = {},
   ): Promise<Result> {
     const channels = new Set<string>();
     let mayEndAccess = !endsNoAccess;
@@ -98,11 +100,12 @@ export function createEnvironment({ standbyLinks = [], ...parts }: EnvironmentPa
       .transaction((session) => work(inside(session)))
       .catch(async (error) => {
         // What is refused may be so for what was found ended. Storage trouble tells nothing of the kind.
-        if (mayEndAccess && !(error instanceof StorageUnavailableError)) await untilReadersSee();
+        if (mayEndAccess && !waitsLater && !(error instanceof StorageUnavailableError))
+          await untilReadersSee();
         throw error;
       });
     for (const channel of channels) signal(channel);
-    if (mayEndAccess) await untilReadersSee();
+    if (mayEndAccess && !waitsLater) await untilReadersSee();
     return result;
   }
 

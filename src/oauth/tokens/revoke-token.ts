@@ -18,11 +18,12 @@ export function createTokenRevoker(
   gate: ClientGate,
   onBatch: (size: number) => void,
 ): TokenRevoker {
-  const { database, clock, confirm } = environment;
+  const { database, clock, confirm, transaction, untilReadersSee } = environment;
   const end = batchQueries<Ending, undefined>(database, {
     kind: 'writes',
     async run(endings) {
-      await endAll(environment, endings);
+      // The next batch need not wait for readers of this one.
+      await transaction((inside) => endAll(inside, endings), { waitsLater: true });
       return endings.map(() => undefined);
     },
     sizeMax: BATCH_SIZE_MAX,
@@ -39,6 +40,7 @@ export function createTokenRevoker(
       throw new ApiError('invalid_grant', { detail: 'The token was issued to another client.' });
     }
     await end({ token, actor: { type: 'client', id: client.id }, reason: 'revoked by its client' });
+    await untilReadersSee();
   };
 }
 

@@ -16,13 +16,15 @@ export async function sharedBacklog(environment: Environment): Promise<Backlog> 
   const now = environment.clock.now();
   const last = await selectBacklog(environment.session);
   if (isWithin(FRESH_MS, last, now)) return last;
-  return environment.transaction(async (context) => {
-    const isOurs = await context.session.tryLock('webhook backlog');
-    if (!isOurs && isWithin(USABLE_MS, last, now)) return last;
-    const measured = { ...(await measureBacklog(context.session, now)), measuredAt: now };
-    if (isOurs) await storeBacklog(context.session, measured);
-    return measured;
-  });
+  return environment.transaction((context) => measure(context, last, now), { endsNoAccess: true });
+}
+
+async function measure(context: Context, last: StoredBacklog | undefined, now: Date): Promise<StoredBacklog> {
+  const isOurs = await context.session.tryLock('webhook backlog');
+  if (!isOurs && isWithin(USABLE_MS, last, now)) return last;
+  const measured = { ...(await measureBacklog(context.session, now)), measuredAt: now };
+  if (isOurs) await storeBacklog(context.session, measured);
+  return measured;
 }
 
 /** False also for one that lies ahead: the clock was set back since. */
