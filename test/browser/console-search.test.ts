@@ -15,7 +15,13 @@ describeInBrowser('the search of the console', (open) => {
   it('[who broke] is reached by a key, and opens what is found by a name with the keyboard alone', async () => {
     for (const name of ['Lighthouse front', 'Lighthouse back']) await operator.createClient({ name });
     const { page, problems } = await signInToConsole(open, service);
-    await page.keyboard.press('/');
+    // The page may hear keys a moment after it is there.
+    await expect
+      .poll(async () => {
+        await page.keyboard.press('/');
+        return searchIn(page).evaluate((field) => field === document.activeElement);
+      })
+      .toBe(true);
     await page.keyboard.type('lightho');
     const options = page.getByRole('option');
     await options.first().waitFor();
