@@ -91,7 +91,9 @@ onPostgresFirst('refreshing', (engine) => {
 
   it('leaves nothing active of a grant that is revoked while its tokens are refreshed', async () => {
     const firsts = await Promise.all(Array.from({ length: 12 }, firstToken));
-    const race = async (first: string) => {
+    const race = async (first: string, index: number) => {
+      // Some were refreshed before: elsewhere the revocation may come first, every time.
+      const before = index % 3 === 0 ? [await refresh(first)] : [];
       const answers = await Promise.all([
         refresh(first),
         refresh(first),
@@ -103,7 +105,7 @@ onPostgresFirst('refreshing', (engine) => {
         ...refreshed.map((token) => refresh(token)),
         ...refreshed.map((token) => revoke({ token })),
       ]);
-      return [...answers, ...last];
+      return [...before, ...answers, ...last];
     };
     const answers = (await Promise.all(firsts.map(race))).flat();
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 400]));
