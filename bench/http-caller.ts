@@ -13,6 +13,8 @@ export interface CallOptions {
   expects?: string;
   /** The server's process, where its time is to be measured. */
   pid?: number;
+  /** Kept connections, each with one call at a time. */
+  connections?: number;
 }
 
 /**
@@ -20,12 +22,12 @@ export interface CallOptions {
  * of Node costs more than a server on Node, and would be all that is measured.
  */
 export function caller(name: string, url: string, options: CallOptions = {}): Contender {
-  const { form, onAnswer, expects = '' } = options;
+  const { form, onAnswer, expects = '', connections: count = CONNECTIONS } = options;
   const target = new URL(url);
   const requestText = form
     ? postText(target, options.headers ?? {}, form)
     : getText(target, options.headers ?? {});
-  const connections = Array.from({ length: CONNECTIONS }, () => keptConnection(target));
+  const connections = Array.from({ length: count }, () => keptConnection(target));
   async function call(lane: number): Promise<void> {
     const answer = (await connections[lane]?.exchange(requestText(lane))) ?? '';
     if (!/^HTTP\/1\.1 20[01] /.test(answer) || !answer.includes(expects))
@@ -34,7 +36,7 @@ export function caller(name: string, url: string, options: CallOptions = {}): Co
   }
   return {
     name,
-    work: (forMs) => keepBusy(CONNECTIONS, forMs, call),
+    work: (forMs) => keepBusy(count, forMs, call),
     ...(options.pid === undefined ? {} : { pid: options.pid }),
   };
 }

@@ -8,6 +8,8 @@ import { createStock } from './stock.ts';
 import { startTokenNode, type TokenNode } from './token-node.ts';
 
 const TOKENS = 10_000;
+/** Connections that revoke at once: hundreds of revocations a second, and not as many as the node can do at all. */
+const REVOKING = 8;
 
 const fromPrimary = 'introspection, read from the primary';
 const fromStandbys = 'introspection, read from two standbys';
@@ -18,7 +20,7 @@ const besideReader = 'revocations, while two standbys are read from';
 
 export const bench: Bench = {
   name: 'standbys',
-  description: `introspecting random tokens over ${CONNECTIONS} kept connections while some are revoked, and revoking fresh ones: one node on a PostgreSQL that waits for its disk, and one that reads from two standbys of another such`,
+  description: `introspecting random tokens over ${CONNECTIONS} kept connections while some are revoked, and revoking fresh ones over ${REVOKING}: one node on a PostgreSQL that waits for its disk, and one that reads from two standbys of another such`,
   onlyByName: true,
   ratios: [
     [onlyFromStandbys, onlyFromPrimary],
@@ -103,7 +105,12 @@ function revoking(name: string, node: TokenNode): Contender {
   const { take, refill } = createStock((count) => node.addTokens(count));
   const form = (): string => node.formOf(take());
   return {
-    ...caller(name, `${node.url}/v1/oauth2/revoke`, { form, expects: '\r\n\r\n{}', pid: node.pid }),
+    ...caller(name, `${node.url}/v1/oauth2/revoke`, {
+      form,
+      expects: '\r\n\r\n{}',
+      pid: node.pid,
+      connections: REVOKING,
+    }),
     beforeTurn: refill,
   };
 }

@@ -69,6 +69,8 @@ interface Line {
 /** A standby that is slower than this is left out: the primary answers sooner. */
 const READ_MS_MAX = 250;
 const ASK_AGAIN_MS = { least: 2, most: 20 };
+/** The first connection may be the one that hangs. */
+const LEAD_MS_MAX = 50;
 
 export function createStandbyLink({ name, connectionsMax, connect }: LinkOptions): StandbyLink {
   const lines = new Set<Line>();
@@ -121,10 +123,15 @@ export function createStandbyLink({ name, connectionsMax, connect }: LinkOptions
     }
   }
 
-  const askAll = (asked: Asked, since: Moment, limitMs: number) =>
-    Promise.all(
-      [...lines].map(async (line) => ({ line, shows: await showsInTime(line, asked, since, limitMs) })),
-    );
+  /** Most often all lead to one server: one of them asks again and again, and the others once when it has shown it. */
+  async function askAll(asked: Asked, since: Moment, limitMs: number) {
+    const ask = async (line: Line) => ({ line, shows: await showsInTime(line, asked, since, limitMs) });
+    const [first, ...others] = lines;
+    if (!first) return [];
+    const leading = ask(first);
+    await Promise.race([leading, delay(LEAD_MS_MAX)]);
+    return Promise.all([leading, ...others.map(ask)]);
+  }
 
   /** Also of a line that was dropped meanwhile. */
   const mayBeReadBy = ({ heldSince }: Pick<Line, 'heldSince'>): boolean =>

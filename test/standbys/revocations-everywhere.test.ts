@@ -120,7 +120,13 @@ describe('nodes that read from a standby', () => {
     for (let round = 0; round < 20; round += 1)
       expect(await isActive(reader, (await nodes.newFamily()).access)).toBe(true);
     expect(await isActive(reader, 'unknown')).toBe(false);
-    expect(await confirmed(reader)).toBeGreaterThan(before);
+    const after = await confirmed(reader);
+    expect(after).toBeGreaterThan(before);
+    // Nothing undoes a revocation, so a standby that shows it is enough.
+    const { access } = await nodes.newFamily();
+    await ask(nodes.first, 'revoke', access);
+    for (let round = 0; round < 5; round += 1) expect(await isActive(reader, access)).toBe(false);
+    expect(await confirmed(reader)).toBe(after);
   });
 
   it('are waited for while they are frozen, and what they say when they wake is what the primary says', async () => {

@@ -12,7 +12,7 @@ import { createFirstUseRecorder } from './record-first-use.ts';
 import { type CallingClient, type LookUpKey, lookUp } from './store.ts';
 import { tokenDigest } from './token-digest.ts';
 import type { TokenRecord } from './token-record.ts';
-import { inactive } from './token-state.ts';
+import { inactive, isDeadForGood } from './token-state.ts';
 
 export type BatchIntrospector = (
   request: ClientRequest,
@@ -22,7 +22,7 @@ export type BatchIntrospector = (
 /**
  * Introspects several tokens, each by the rules for one, in their order and in one round trip. However many calls one client
  * makes, they leave connections for single tokens, and turns for other clients. What a standby says is used for the tokens that it
- * says are active; the others are asked on the primary.
+ * says are active or revoked; the others are asked on the primary.
  */
 export function createBatchIntrospector(environment: Environment, admission: Admission): BatchIntrospector {
   const large = boundLargeReads(environment.database);
@@ -30,18 +30,26 @@ export function createBatchIntrospector(environment: Environment, admission: Adm
   const { standbys } = environment;
   const recordFirstUse = createFirstUseRecorder(environment);
 
-  /** The views of the tokens that are found active; null for the others. */
-  async function activeOnStandby(
+  /** The views of the tokens that are found active or revoked; null for the others. */
+  async function onStandby(
     request: ClientRequest,
     keys: readonly LookUpKey[],
-  ): Promise<readonly (ActiveToken | null)[]> {
+  ): Promise<readonly (ActiveToken | InactiveToken | null)[]> {
     const read = () => standbys.read((session) => lookUp(session, keys));
     const found = await largeOnStandbys.run(read, request.clientId);
     const caller = found?.[0]?.caller ?? null;
     if (!found || caller === null || !isAdmitted(admission, request, caller)) return keys.map(() => null);
     return Promise.all(
-      found.map(({ token }) => activeView(caller, token?.kind === 'access_token' ? token : null)),
+      found.map(({ token }) => (token?.kind === 'access_token' ? settledView(caller, token) : null)),
     );
+  }
+
+  async function settledView(
+    client: CallingClient,
+    token: TokenRecord,
+  ): Promise<ActiveToken | InactiveToken | null> {
+    if (isDeadForGood(token, environment.clock.now())) return inactive;
+    return activeView(client, token);
   }
 
   async function activeView(client: CallingClient, token: TokenRecord | null): Promise<ActiveToken | null> {
@@ -65,7 +73,7 @@ export function createBatchIntrospector(environment: Environment, admission: Adm
       clientId: request.clientId,
       tokenDigest: tokenDigest(environment.name, tokenValue),
     }));
-    const near = standbys.mayBeRead() ? await activeOnStandby(request, keys) : keys.map(() => null);
+    const near = standbys.mayBeRead() ? await onStandby(request, keys) : keys.map(() => null);
     const asked = keys.filter((_, index) => near[index] === null);
     if (standbys.links.length > 0) standbys.noteConfirmed(asked.length);
     if (asked.length === 0) return near.flatMap((view) => view ?? []);

@@ -5,7 +5,7 @@ import type { ClientGate, StandbyGate } from './client-gate.ts';
 import { createFirstUseRecorder } from './record-first-use.ts';
 import type { CallingClient } from './store.ts';
 import type { TokenRecord } from './token-record.ts';
-import { inactive, isLive, toActiveToken } from './token-state.ts';
+import { inactive, isDeadForGood, isLive, toActiveToken } from './token-state.ts';
 
 export type TokenIntrospector = (
   request: ClientRequest,
@@ -19,7 +19,8 @@ export interface IntrospectionGates {
 
 /**
  * Introspects a token (RFC 7662), from the database at every call: nothing is cached, so a revocation that was
- * acknowledged on any node counts here. What a standby says is used where it is that the token is active.
+ * acknowledged on any node counts here. What a standby says is used where it is that the token is active, or that it was
+ * revoked: other refusals may only be late, so the primary is asked.
  */
 export function createTokenIntrospector(
   environment: Environment,
@@ -30,9 +31,9 @@ export function createTokenIntrospector(
     token,
     view: viewFor(environment, client, token),
   });
-  const seeActive = (client: CallingClient, token: TokenRecord) => {
+  const seeOnStandby = (client: CallingClient, token: TokenRecord) => {
     const seen = see(client, token);
-    return seen.view.active ? seen : null;
+    return seen.view.active || isDeadForGood(token, environment.clock.now()) ? seen : null;
   };
 
   async function seeOnPrimary(request: ClientRequest, tokenValue: string) {
@@ -41,7 +42,7 @@ export function createTokenIntrospector(
   }
 
   return async (request, tokenValue) => {
-    const near = await standby(request, tokenValue, seeActive);
+    const near = await standby(request, tokenValue, seeOnStandby);
     const { token, view } = near ?? (await seeOnPrimary(request, tokenValue));
     if (token && view.active) await recordFirstUse(token);
     return view;

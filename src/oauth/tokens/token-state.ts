@@ -65,6 +65,13 @@ export function tokenEnds(token: TokenRecord, now: Date): TokenEnd[] {
   });
 }
 
+/** Ends that nothing undoes: an older state of the database that shows one is enough to know that the token is dead. */
+const FINAL = [waysToEnd.revoked, waysToEnd.grant_revoked, waysToEnd.cut_by_grant, waysToEnd.cut_by_client];
+
+export function isDeadForGood(token: TokenRecord, now: Date): boolean {
+  return FINAL.some((endedAt) => endedAt(token, now) !== null);
+}
+
 export const inactive: InactiveToken = Object.freeze({ active: false });
 
 /** The facts about a live token, without scopes that the API folder has removed since. */
