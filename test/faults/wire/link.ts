@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
+import { createLane } from '../../support/database/byte-lane.ts';
 import { type Asked, createAskedReader } from './asked.ts';
-import { createLane } from './lane.ts';
 import { createMessageReader, type Message } from './messages.ts';
 import type { Strike, Strikes } from './strike.ts';
 import type { Weather } from './weather.ts';

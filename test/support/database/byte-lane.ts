@@ -27,7 +27,7 @@ export function createLane(to: Socket): Lane {
     lastDueMs = Math.max(lastDueMs, nowMs + delayMs);
     if (onTheWay.length === 0 && lastDueMs <= nowMs) return deliver(step);
     onTheWay.push(step);
-    setTimeout(() => deliver(onTheWay.shift() ?? step), lastDueMs - nowMs);
+    setTimeout(() => deliver(onTheWay.shift() ?? step), lastDueMs - nowMs).unref();
   }
 
   return {
