@@ -92,8 +92,8 @@ export function configuredOperatorUrls(config: Config): PerEnvironment<string | 
 }
 
 /** Not connected yet: that is for who keeps their leases. */
-function linksOf({ databaseReadUrls, databasePoolMax }: Config, name: EnvironmentName) {
-  return openLinks({ urls: databaseReadUrls, schema: schemaOf(name), connectionsMax: databasePoolMax });
+function linksOf({ databaseReadUrls }: Config, name: EnvironmentName) {
+  return openLinks({ urls: databaseReadUrls, schema: schemaOf(name) });
 }
 
 async function openFolder({ config, say, abort }: OpenOptions): Promise<DataFolderLock | null> {

@@ -34,9 +34,11 @@ export async function renewLease(
   return renewed?.timeline ?? null;
 }
 
+// What was shown once remains shown: it is no matter if a promotion loses this, so it waits for no disk.
 const NOTE_SHOWN = statement(
   'note_shown_on_standby',
-  'update {schema}.standby_leases set shown = $3 where node_id = $1 and standby = $2 and shown < $3',
+  `with unhurried as materialized (select set_config('synchronous_commit', 'off', true))
+   update {schema}.standby_leases set shown = $3 from unhurried where node_id = $1 and standby = $2 and shown < $3`,
 );
 
 /** Tells what the standby has shown before the next renewal does, for who waits for it. */

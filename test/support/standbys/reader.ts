@@ -87,7 +87,8 @@ function finishWrite(the: Case, state: State, slot: Slot, step: Step): void {
   const after =
     write.kind === 'shown' ? { renewal: row.renewal, shown: write.shown } : isNewer ? row : NO_ROW;
   const changed = row.renewal === 0 ? state : withRow(state, after);
-  const isKept = slot === 'write' && the.bounds.isSynchronous;
+  // What was shown is written without waiting for any disk.
+  const isKept = slot === 'write' && the.bounds.isSynchronous && write.kind !== 'shown';
   const kept = isKept ? keeping(changed, changed.primary.log.length) : changed;
   step(`${nameOf(write, slot)} is carried out`, withSlot(kept, slot, undefined));
 }
