@@ -566,7 +566,7 @@ function tablesIn(sql: string): string[] {
     'unnest',
     'jsonb_to_recordset',
     'lateral',
-    ...[...sql.matchAll(/(\w+) as \(/g)].map(([, name]) => name as string),
+    ...[...sql.matchAll(/(\w+) as (?:materialized )?\(/g)].map(([, name]) => name as string),
   ]);
   const named = sql.matchAll(
     /\b(?:from|join|into|(?<!\b(?:do|for) )update|references|create table|index \w+ on)\s+([\w{}."]+)/g,

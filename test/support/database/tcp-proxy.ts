@@ -69,6 +69,12 @@ export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
     await new Promise((resolve) => setImmediate(resolve));
   }
 
+  /** What a connection has sent before is not the next that it sends. */
+  function holdNext(heldCommit: NonNullable<Weather['heldCommit']>): void {
+    for (const link of links) link.forget();
+    weather = { ...weather, heldCommit };
+  }
+
   await open();
   return {
     url: throughPort(targetUrl, port),
@@ -80,12 +86,8 @@ export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
     hold(direction) {
       weather = { ...weather, held: { ...weather.held, [direction]: true } };
     },
-    holdCommitAfter(text) {
-      weather = { ...weather, heldCommit: { text, end: /commit\0$/ } };
-    },
-    holdAnswerTo(text) {
-      weather = { ...weather, heldCommit: { text, end: /$/ } };
-    },
+    holdCommitAfter: (text) => holdNext({ text, end: /commit\0$/ }),
+    holdAnswerTo: (text) => holdNext({ text, end: /$/ }),
     halfOpen() {
       for (const link of links) link.die();
     },
@@ -132,6 +134,8 @@ function calm(): Weather {
 }
 
 interface Link {
+  /** Does not know any more what it has sent. */
+  forget(): void;
   /** Loses every byte from here on, without closing. */
   die(): void;
   /** Delivers what was held back. */
@@ -147,7 +151,7 @@ function createLink(sockets: { client: Socket; server: Socket }, weather: () => 
   };
   let isDead = weather().lost;
   let answersHeld = false;
-  /** The bytes that the client has sent since its last `begin`. */
+  /** The bytes that the client has sent since its last `begin`, or since they were forgotten. */
   let sent = '';
   const ended = new Set<() => void>();
 
@@ -183,6 +187,9 @@ function createLink(sockets: { client: Socket; server: Socket }, weather: () => 
   sockets.client.on('error', () => {}).on('close', end);
   sockets.server.on('error', () => {}).on('close', () => lanes.toClient.afterAll(endUnlessDead));
   return {
+    forget() {
+      sent = '';
+    },
     die() {
       isDead = true;
     },
