@@ -31,9 +31,12 @@ export async function readKeysInUse(context: Context): Promise<KeysInUse> {
   return present(await selectKeysInUse(context.session), 'the row of keys in use');
 }
 
+/** Then the call ends, before a request takes too long, and the next one continues. */
+const RESEALING_MS = 3_000;
+
 /**
  * Changes to the first key of this node: new secrets are sealed under it, and stored ones are re-sealed.
- * Until that is done, a node needs both keys to start; after a crash, the same call continues.
+ * Until no former key is left, a node needs those too, and the same call continues: also after a crash.
  */
 export async function rotateSecretKey(
   context: Context,
@@ -46,8 +49,12 @@ export async function rotateSecretKey(
     mark: markOf(id),
     seal: (purpose, sealed) => box.sealUnder(id, purpose, box.unseal(purpose, sealed)),
   };
+  const endsAt = context.clock.now().getTime() + RESEALING_MS;
   let resealedCount = 0;
-  for (const holder of holders) resealedCount += await resealAll(context, holder, anew);
+  for await (const count of resealing(context, holders, anew)) {
+    resealedCount += count;
+    if (context.clock.now().getTime() >= endsAt) return { ...(await readKeysInUse(context)), resealedCount };
+  }
   return { ...(await context.transaction((inside) => forgetFormer(inside, id))), resealedCount };
 }
 
@@ -68,13 +75,18 @@ async function activate(context: Context, { keys }: SecretBox, id: string, actor
   ]);
 }
 
-async function resealAll(context: Context, holder: SecretHolder, anew: Reseal): Promise<number> {
-  let total = 0;
-  for (;;) {
-    const count = await context.transaction((inside) => holder.reseal(inside, anew));
-    if (count === 0) return total;
-    total += count;
-  }
+/** How many each step has re-sealed. */
+async function* resealing(
+  context: Context,
+  holders: readonly SecretHolder[],
+  anew: Reseal,
+): AsyncGenerator<number> {
+  for (const holder of holders)
+    for (;;) {
+      const count = await context.transaction((inside) => holder.reseal(inside, anew));
+      if (count === 0) break;
+      yield count;
+    }
 }
 
 /** Not if the key was changed again meanwhile: then some secrets may still be sealed under this one. */

@@ -1,5 +1,5 @@
 // Written by `npm run client` from /operator/openapi.json. Do not edit.
-// sha256 of the document: bc59a8b46d4c72d39b476028bc7b9c91fcc4cf395d8adb246c388cf80a44e988
+// sha256 of the document: 68599c1166685a8a3ecb9d517279c2386d48d9a78d9cc9da690f3fd66f85e99c
 
 export interface paths {
     "/operator/audit": {
@@ -963,7 +963,7 @@ export interface paths {
         put?: never;
         /**
          * Change to the first key of DATELINE_SECRET_KEY
-         * @description Stored secrets are encrypted anew. After a crash the same call resumes. Without a new key in the setting, nothing changes.
+         * @description Stored secrets are encrypted anew. Where there are many, the call ends after a few seconds: repeat it until `former_ids` is empty. After a crash too the same call resumes. Without a new key in the setting, nothing changes.
          *
          *     Needs an operator key with the role admin.
          */

@@ -59,7 +59,7 @@ export function secretKeyRoutes(app: App, environment: Environment, { box, holde
       needs: 'admin',
       summary: 'Change to the first key of DATELINE_SECRET_KEY',
       description:
-        'Stored secrets are encrypted anew. After a crash the same call resumes. Without a new key in the setting, nothing changes.',
+        'Stored secrets are encrypted anew. Where there are many, the call ends after a few seconds: repeat it until `former_ids` is empty. After a crash too the same call resumes. Without a new key in the setting, nothing changes.',
       answer: { description: 'The keys in use.', body: Rotated },
       errors: ['conflict'],
     },
