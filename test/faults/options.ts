@@ -33,8 +33,12 @@ export function readOptions(args: readonly string[]): Options {
   const [, repeatedSeed, repeated] = /^(.+):(\d+)$/.exec(values.repeat ?? '') ?? [];
   if (values.repeat !== undefined && repeated === undefined)
     throw new Error('--repeat takes a seed, a colon and the number of a fault');
+  const seed = repeatedSeed ?? values.seed ?? DEFAULT_SEED;
+  // It is part of keys and ids that clients send.
+  if (!/^[\w-]{1,64}$/.test(seed))
+    throw new Error('a seed is up to 64 letters, digits, hyphens and underscores');
   return {
-    seed: repeatedSeed ?? values.seed ?? DEFAULT_SEED,
+    seed,
     faults: Number(values.faults ?? (values.short ? FAULTS_OF_SHORT : FAULTS)),
     part: values.part === undefined ? null : Number(values.part),
     kinds: values.kind,

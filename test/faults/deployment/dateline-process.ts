@@ -10,6 +10,8 @@ import { until } from './until.ts';
 /** A process of `dateline serve` or `dateline worker`, which is started again whenever it ends, as a supervisor does. */
 export interface DatelineProcess {
   readonly name: string;
+  /** Its settings, which it is given at each start. */
+  readonly env: Record<string, string>;
   /** Ends it with -9. */
   kill(): void;
   /** Ends it as a supervisor does that restarts it: what is in flight is finished. */
@@ -41,7 +43,8 @@ const RESTART_PAUSE_MS = 150;
 const READY_MS = 90_000;
 
 export function startDateline(options: ProcessOptions): DatelineProcess {
-  const { name, args, env, folder, checkout, readyUrl } = options;
+  const { name, args, folder, checkout, readyUrl } = options;
+  const env = { ...options.env };
   const shifter = pathToFileURL(resolve(checkout, 'tools', 'shifted-clock.mjs')).href;
   const log = openSync(join(folder, `${name}.log`), 'a');
   let child: ChildProcess | null = null;
@@ -77,6 +80,7 @@ export function startDateline(options: ProcessOptions): DatelineProcess {
   const forget = atExit(() => send('SIGKILL'));
   return {
     name,
+    env,
     kill: () => send('SIGKILL'),
     restart: () => send('SIGTERM'),
     freeze: () => send('SIGSTOP'),

@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { freePort } from '../../support/database/free-port.ts';
 import { type PgBouncer, startPgBouncer } from '../../support/database/pgbouncer.ts';
 import { type Arrival, NODES, type NodeName } from '../clients/history.ts';
@@ -41,8 +43,8 @@ export interface Deployment {
   /** For the harness itself; it leads to the primary. */
   readonly ownWay: PostgresWay;
   readonly operatorKey: string;
-  /** The settings of a process, to run a command by. */
-  readonly env: Readonly<Record<string, string>>;
+  /** Runs a command of Dateline as an operator does beside the first node. Throws if it fails. */
+  command(args: readonly string[]): Promise<void>;
   readonly checkout: string;
   nodeOf(name: NodeName): ServingNode;
   workerOf(name: string): WorkerNode;
@@ -60,6 +62,9 @@ export interface DeploymentOptions {
 const RECEIVERS = ['r1', 'r2', 'r3'];
 const POOL = '6';
 const BOUNCER_POOL = 10;
+const COMMAND_MS = 120_000;
+
+const run = promisify(execFile);
 
 export async function startDeployment({ checkout, arrivals }: DeploymentOptions): Promise<Deployment> {
   const folder = mkdtempSync(join(tmpdir(), 'dateline-faults-'));
@@ -148,7 +153,13 @@ export async function startDeployment({ checkout, arrivals }: DeploymentOptions)
     receivers,
     ownWay,
     operatorKey: sandbox.operator_key,
-    env: { ...shared, DATABASE_URL: throughWay(ownWay) },
+    async command(args) {
+      await run(process.execPath, [resolve(checkout, 'bin/dateline.mjs'), ...args], {
+        env: { PATH: process.env.PATH ?? '', ...first.process.env, DATABASE_URL: throughWay(ownWay) },
+        cwd: folder,
+        timeout: COMMAND_MS,
+      });
+    },
     checkout,
     workerOf: (name) => workers.find((worker) => worker.name === name) as WorkerNode,
     async leasesOf() {

@@ -45,5 +45,7 @@ export interface FaultKind {
   recovers: readonly Recovers[];
   /** Only where a deployment has what it needs. */
   needs?: 'small disks' | 'readers';
+  /** How long beginning or healing it may take, where that is much. */
+  stepMs?: number;
   begin(world: World, random: Random): Promise<Injected> | Injected;
 }

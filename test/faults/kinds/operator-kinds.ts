@@ -1,12 +1,7 @@
-import { execFile } from 'node:child_process';
-import { resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { NODES, type NodeName } from '../clients/history.ts';
 import { setDatabaseClock } from '../deployment/database-clock.ts';
 import type { FaultKind, World } from './fault.ts';
-
-const run = promisify(execFile);
-const COMMAND_MS = 30_000;
+import { secretKey } from './secret-key.ts';
 
 /** Clocks that step, and what operators do while all is in use. */
 export const operatorKinds: readonly FaultKind[] = [
@@ -34,11 +29,7 @@ export const operatorKinds: readonly FaultKind[] = [
     weight: 0.4,
     recovers: ['requests'],
     async begin({ deployment }) {
-      await run(process.execPath, [resolve(deployment.checkout, 'bin/dateline.mjs'), 'migrate'], {
-        env: { PATH: process.env.PATH ?? '', ...deployment.env },
-        cwd: deployment.folder,
-        timeout: COMMAND_MS,
-      });
+      await deployment.command(['migrate']);
       return { nodes: NODES, heal() {} };
     },
   },
@@ -55,6 +46,7 @@ export const operatorKinds: readonly FaultKind[] = [
   },
   operated('the signing keys are rotated', 0.7, (world) => world.cast.operate('signing-keys/rotate', {})),
   operated('the secret of the client is rotated', 0.7, (world) => world.cast.rotateSecret()),
+  secretKey,
   {
     name: 'a release runs, and is taken back',
     on: 'cluster',

@@ -30,7 +30,8 @@ async function run(lie: Lie, say: (line: string) => void): Promise<string[]> {
       part: 1,
       kind: kinds[index % kinds.length]?.name ?? '',
     }));
-    const { anomalies } = await runPart({ seed: `lie ${lie.name}`, part: 1, plan, kinds, checkout, say });
+    const seed = lie.name.replaceAll(' ', '-');
+    const { anomalies } = await runPart({ seed, part: 1, plan, kinds, checkout, say });
     return anomalies.map(({ kind }) => kind);
   } finally {
     rmSync(checkout, { recursive: true, force: true });

@@ -12,7 +12,7 @@ const SLOW_MS = 250;
 /** Before a fault that was met by nobody counts as one that cannot be met. */
 const TRIES = 3;
 const AGAIN_MS = 500;
-/** For beginning or healing a fault. */
+/** For beginning or healing a fault, unless its kind says otherwise. */
 const STEP_MS = 45_000;
 
 export interface Drawn {
@@ -37,7 +37,7 @@ async function injectOnce(world: World, kind: FaultKind, { number, random }: Dra
   const injected = await begin(world, kind, random);
   if (injected?.lastsMs) await pause(injected.lastsMs);
   const endedMs = performance.now();
-  if (injected) await heal(world, injected);
+  if (injected) await heal(world, kind, injected);
   const healedMs = performance.now();
   const recoveredMs = await recovery(history, {
     sinceMs: healedMs,
@@ -62,25 +62,25 @@ async function injectOnce(world: World, kind: FaultKind, { number, random }: Dra
 /** Null if it could not be injected, because another fault was in the way: then nobody has met it. */
 async function begin(world: World, kind: FaultKind, random: Random): Promise<Injected | null> {
   try {
-    return await inTime(Promise.resolve(kind.begin(world, random)));
+    return await inTime(Promise.resolve(kind.begin(world, random)), kind);
   } catch (error) {
     world.onError(`${kind.name}: ${error instanceof Error ? error.message : String(error)}`);
     return null;
   }
 }
 
-async function heal(world: World, injected: Injected): Promise<void> {
+async function heal(world: World, kind: FaultKind, injected: Injected): Promise<void> {
   try {
-    await inTime(Promise.resolve(injected.heal()));
+    await inTime(Promise.resolve(injected.heal()), kind);
   } catch (error) {
     world.onError(`healing ${world.target}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
-async function inTime<Result>(work: Promise<Result>): Promise<Result> {
+async function inTime<Result>(work: Promise<Result>, { stepMs = STEP_MS }: FaultKind): Promise<Result> {
   const late = new AbortController();
-  const limit = pause(STEP_MS, null, { signal: late.signal }).then(() => {
-    throw new Error(`took longer than ${STEP_MS} ms`);
+  const limit = pause(stepMs, null, { signal: late.signal }).then(() => {
+    throw new Error(`took longer than ${stepMs} ms`);
   });
   try {
     return await Promise.race([work, limit]);
