@@ -26,11 +26,18 @@ export function frozenVersions(): ApiVersion[] {
     .sort();
 }
 
+let source: ApiSource | null = null;
+
 /**
  * Our API as data: the frozen files, Next as it stands, the version that will be Next after it, and the changes
- * between neighbours. The last one has the contract of Next until somebody changes it.
+ * between neighbours. The last one has the contract of Next until somebody changes it. It is read once: it is part of the program.
  */
 export function apiSource(): ApiSource {
+  source ??= readApiSource();
+  return source;
+}
+
+function readApiSource(): ApiSource {
   const afterHead = nextVersion(headVersion);
   const versions = [...frozenVersions().map(readFrozen), headDocument(headVersion), headDocument(afterHead)];
   const contracts = new Map(versions.map((document) => [document, fromOpenApi(document)]));

@@ -19,8 +19,15 @@ const UNVERSIONED = [
   '/versions',
 ];
 
+let names: Reserved | null = null;
+
 /** The names that are ours in any version, and closed to an API folder. Our example resource is not among them. */
 export function reserved(): Reserved {
+  names ??= readNames();
+  return names;
+}
+
+function readNames(): Reserved {
   const contracts = apiSource().documents.map(fromOpenApi);
   const operations = contracts
     .flatMap((contract) => contract.operations)
