@@ -19,7 +19,7 @@ const REPEATED_BEFORE = 5;
 /** Runs what the options ask for; answers with the exit code. */
 export async function main(args: readonly string[]): Promise<number> {
   const options = readOptions(args);
-  if (options.lies) return runLies(say);
+  if (options.lies) return runLies(options.kinds, say);
   const kinds = kindsFor(options);
   const plan = planFor(options, kinds);
   const run = (part: number, faults: readonly PlannedFault[]): Promise<PartOutcome> =>

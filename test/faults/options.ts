@@ -5,7 +5,7 @@ export interface Options {
   faults: number;
   /** Only this one; null for all. */
   part: number | null;
-  /** Only kinds whose names have one of these in them. */
+  /** Only kinds, or lies, whose names have one of these in them. */
   kinds: readonly string[];
   /** The number of a fault that is injected again, with those that came just before it. */
   repeat: number | null;

@@ -64,12 +64,12 @@ export const lies: readonly Lie[] = [
         replace: 'if (token && view.active) await recordFirstUse(token);',
         by: `const known = cached.get(tokenValue);
     if (known && performance.now() < known.untilMs) return known.view;
-    if (view.active) cached.set(tokenValue, { view, untilMs: performance.now() + 1_000 });
+    if (view.active) cached.set(tokenValue, { view, untilMs: performance.now() + 5_000 });
     if (token && view.active) await recordFirstUse(token);`,
       },
     ],
     under: ['the connections of a node are cut'],
-    faults: 4,
+    faults: 20,
     finds: ['stale'],
   },
   {
@@ -110,7 +110,7 @@ export const lies: readonly Lie[] = [
       {
         file: 'src/standbys/standby-link.ts',
         replace: 'heldSince !== null && msSince(heldSince) < HELD_MS',
-        by: 'heldSince !== null',
+        by: 'heldSince !== null && msSince(heldSince) < 1_000 * HELD_MS',
       },
     ],
     under: ['run out while its standbys lag behind'],
