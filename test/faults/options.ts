@@ -13,7 +13,8 @@ export interface Options {
   short: boolean;
 }
 
-export const FAULTS = 1_000;
+/** A few are met by nobody; a thousand are to count. */
+export const FAULTS = 1_010;
 const FAULTS_OF_SHORT = 20;
 export const DEFAULT_SEED = 'dateline';
 
