@@ -30,7 +30,7 @@ const FACTS = statement(
    where l.endpoint_id = $1`,
 );
 
-describe('an attempt that is stored, and whose answer is lost', () => {
+describe('an answer of the database that is late or lost', () => {
   // It stands still: nothing is due again.
   const clock = createTestClock();
   let server: PostgresDatabase;
@@ -109,7 +109,7 @@ describe('an attempt that is stored, and whose answer is lost', () => {
     { status: 500, state: 'pending', failures: 1, disabled: null },
     { status: 410, state: 'held', failures: 1, disabled: 'gone' },
   ])(
-    '[outside2 13] counts once, and all follows from it that follows from $status',
+    '[outside2 13] does not count an attempt twice, and all follows from it that follows from $status',
     async ({ status, ...expected }) => {
       proxy.holdAnswerTo('settle_webhook_attempts');
       const { receiver, facts } = await stage(status);
@@ -122,4 +122,17 @@ describe('an attempt that is stored, and whose answer is lost', () => {
       expect([told.faults, receiver.requests.length]).toEqual([[], 1]);
     },
   );
+
+  it('keeps an event back until it is known that no failover undoes it', async () => {
+    const confirmations = proxy.seen('confirm');
+    proxy.holdAnswerTo('confirm');
+    const { receiver, facts } = await stage(200);
+    const told = await work();
+    await expect.poll(() => proxy.seen('confirm')).toBeGreaterThan(confirmations);
+    expect([receiver.requests.length, told.attempts.length]).toEqual([0, 0]);
+    // Nobody knows what became of the first question, so there is a second one.
+    proxy.cut();
+    await expect.poll(facts).toMatchObject({ attempts: 1, state: 'delivered' });
+    expect([told.faults, receiver.requests.length]).toEqual([[], 1]);
+  });
 });

@@ -39,8 +39,8 @@ export function createSendings(
   async function send(event: DueEvent): Promise<void> {
     let failed = true;
     try {
-      // It may announce an end of access, which nobody may read otherwise any more when it arrives.
-      if (event.tries === 0) await options.environment.untilReadersSee();
+      // Nobody is told of what a failover may still undo; and when it announces an end of access, nobody may read otherwise any more.
+      if (event.tries === 0) await options.environment.confirm();
       const attempted = await traceAttempt(tracing, event, () => attempt(parts, event));
       failed = attempted !== null && attempted.result.state !== 'delivered';
       if (!attempted) return;
