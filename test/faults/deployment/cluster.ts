@@ -25,8 +25,8 @@ export interface Cluster {
   newWay(): Promise<PostgresWay>;
   /** A way to whatever stands in a slot. */
   newWayTo(slot: StandbySlot): Promise<PostgresWay>;
-  /** True once both standbys follow, and commits wait for one of them. */
-  isComplete(): boolean;
+  /** True if both standbys follow, commits wait for one of them, and all three answer: one may have been restarted just now. */
+  isComplete(): Promise<boolean>;
   /** The synchronous standby becomes the primary; the old one must not reach anybody any more. */
   promote(old: 'dead' | 'cut off'): Promise<void>;
   close(): Promise<void>;
@@ -150,7 +150,8 @@ export async function startCluster(parent: string): Promise<Cluster> {
       slot.ways.push(way);
       return way;
     },
-    isComplete: () => isComplete,
+    isComplete: async () =>
+      isComplete && (await allAnswer([primary, ...slots.flatMap(({ standby }) => standby ?? [])])),
     async promote(old) {
       isComplete = false;
       const [former, promoted] = [primary, sync];
@@ -181,6 +182,11 @@ export async function startCluster(parent: string): Promise<Cluster> {
       for (const server of [primary, ...slots.map(({ standby }) => standby)]) await server?.remove();
     },
   };
+}
+
+async function allAnswer(servers: readonly PostgresInstance[]): Promise<boolean> {
+  const answers = servers.map((server) => server.sql('select 1'));
+  return (await Promise.allSettled(answers)).every(({ status }) => status === 'fulfilled');
 }
 
 async function createDatabase(primary: PostgresInstance): Promise<void> {

@@ -156,8 +156,9 @@ export const standbyKinds: readonly FaultKind[] = [
     async begin({ deployment }, random) {
       const { slots } = deployment.cluster;
       const { name, way } = random.pick(deployment.nodes.filter(({ readWays }) => readWays.length > 0));
-      way.hold('toServer');
       for (const { standby } of slots) await standby?.sql('select pg_wal_replay_pause()');
+      // Last: where the pauses fail, nothing would heal it.
+      way.hold('toServer');
       return {
         nodes: [name],
         lastsMs: random.between(3_500, 5_000),

@@ -32,7 +32,11 @@ export async function inject(world: World, kind: FaultKind, drawn: Drawn): Promi
 async function injectOnce(world: World, kind: FaultKind, { number, random }: Drawn): Promise<FaultOutcome> {
   const { deployment, history, target } = world;
   if (kind.on === 'cluster' || kind.on === 'everything')
-    await until(deployment.cluster.isComplete, COMPLETE_MS, 'the cluster lacks a standby');
+    await until(
+      deployment.cluster.isComplete,
+      COMPLETE_MS,
+      'the cluster lacks a standby, or one of its servers does not answer',
+    );
   const beganMs = performance.now();
   const injected = await begin(world, kind, random);
   if (injected?.lastsMs) await pause(injected.lastsMs);
