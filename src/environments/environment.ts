@@ -31,17 +31,14 @@ export interface Context {
   readonly session: Session;
   /**
    * Commits the whole work or nothing of it. The work must use the context that it is given. Inside a transaction it
-   * joins that one. Whatever it ended, or found ended, no node reads from a standby as alive when this is over.
+   * joins that one. Whatever it ended, or found ended, no node reads from a standby as alive when this is over; and what
+   * it has only seen is as durable then as our own commits. So what another request has done is acknowledged only after
+   * it was seen in a transaction.
    */
   transaction<Result>(
     work: (context: Context) => Promise<Result>,
     options?: TransactionOptions,
   ): Promise<Result>;
-  /**
-   * Waits until what was seen so far is as durable as our own commits, and until no node reads from a standby what was true
-   * before. Call it before acknowledging what another request has done. A transaction does so itself when it ends.
-   */
-  confirm(): Promise<void>;
   /**
    * Wakes the listeners of a channel on every node: after the commit if this is a transaction, and not at all after a
    * rollback. Many within a moment become one. A hint only: listeners must poll as well.
@@ -60,13 +57,13 @@ export interface Environment extends Context {
   readonly database: Database;
   /** The standbys that this node may read from; none are named by the settings of most. */
   readonly standbys: StandbyReads;
-  /** Waits as `confirm` does, for what is durable already. */
+  /** Waits until no node reads from a standby what was true before: after a transaction that was not to wait. */
   readonly untilReadersSee: ReadersWait;
 }
 
 export type EnvironmentParts = Omit<
   Environment,
-  'session' | 'transaction' | 'confirm' | 'signal' | 'standbys' | 'untilReadersSee'
+  'session' | 'transaction' | 'signal' | 'standbys' | 'untilReadersSee'
 > & { standbyLinks?: readonly StandbyLink[] };
 
 export function createEnvironment({ standbyLinks = [], ...parts }: EnvironmentParts): Environment {
@@ -89,9 +86,6 @@ export function createEnvironment({ standbyLinks = [], ...parts }: EnvironmentPa
           mayEndAccess ||= !endsNoAccess;
           return work(context);
         },
-        async confirm() {
-          mayEndAccess = true;
-        },
         signal: (channel) => void channels.add(channel),
       };
       return context;
@@ -109,12 +103,7 @@ export function createEnvironment({ standbyLinks = [], ...parts }: EnvironmentPa
     return result;
   }
 
-  async function confirm(): Promise<void> {
-    await database.confirm();
-    await untilReadersSee();
-  }
-
-  return { ...parts, standbys, session: database, transaction, confirm, signal, untilReadersSee };
+  return { ...parts, standbys, session: database, transaction, signal, untilReadersSee };
 }
 
 /**

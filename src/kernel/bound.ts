@@ -8,9 +8,12 @@ export interface BoundOptions {
   refusal(): Error;
 }
 
+/** Keeps the place of a piece of work until this has settled, also after its result is there. */
+export type KeepPlace = (until: Promise<unknown>) => void;
+
 export interface Bound {
   /** Runs a piece of work when it is its turn: round-robin over `from`. Rejects with the refusal if it gets none. */
-  run<Result>(work: () => Promise<Result>, from?: string): Promise<Result>;
+  run<Result>(work: (keep: KeepPlace) => Promise<Result>, from?: string): Promise<Result>;
   waiting(): number;
 }
 
@@ -70,10 +73,14 @@ export function createBound(options: BoundOptions): Bound {
   return {
     async run(work, from = '') {
       await enter(from);
+      let kept: Promise<unknown> | undefined;
       try {
-        return await work();
+        return await work((until) => {
+          kept = until;
+        });
       } finally {
-        leave();
+        if (kept) void kept.then(leave, leave);
+        else leave();
       }
     },
     waiting: () => waiting,

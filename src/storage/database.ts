@@ -15,11 +15,6 @@ export interface Session extends ReadSession {
   tables<Tables>(): Kysely<Tables>;
   /** Waits for, then holds, a lock with this name until the transaction ends. */
   lock(name: string): Promise<void>;
-  /**
-   * Waits until everything seen so far is as durable as our own commits. Call it before acknowledging what another
-   * request has done: its commit may not have reached a standby yet. A transaction does so itself when it ends.
-   */
-  confirm(): Promise<void>;
   /** Like `lock`, without waiting; false if somebody else holds it. */
   tryLock(name: string): Promise<boolean>;
   /** Sends a notification. In a transaction it goes out at commit, and not at all after a rollback. */
@@ -64,6 +59,10 @@ export interface Database extends Session {
   isBehindPooler(): boolean;
   /** Null on a server, and in memory. */
   readonly folder: DatabaseFolder | null;
+  /**
+   * When it ends, what it has seen is as durable as our own commits: the commit of another may not have reached a standby
+   * yet. So nobody acknowledges what another request has done without having seen it in a transaction.
+   */
   transaction<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
   /** Calls back for each notification, until the returned function is called. A hint only: poll as well. */
   listen(channel: string, onNotification: (payload: string) => void): Promise<() => Promise<void>>;

@@ -70,8 +70,6 @@ function createHandle(instance: Instance, schema: string): Database {
       schema,
       textOf,
       onFailure,
-      // There is no standby: what one query can see, an earlier one has written to the folder.
-      async confirm() {},
       async query({ text, parameters }) {
         refuseIfClosed();
         instance.asking += 1;

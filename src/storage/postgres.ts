@@ -1,7 +1,7 @@
 import pg from 'pg';
-import { createBound } from '../kernel/bound.ts';
-import { batchQueries } from './batch-queries.ts';
+import { createBound, type KeepPlace } from '../kernel/bound.ts';
 import type { Database, Session } from './database.ts';
+import { createLeftWaiting } from './postgres/left-waiting.ts';
 import { createPostgresListener } from './postgres/listener.ts';
 import {
   BY_INDEX,
@@ -12,6 +12,7 @@ import {
   refuseStandby,
   rollbackAnd,
   type Settings,
+  serverProcess,
   setUp,
 } from './postgres/settings.ts';
 import { driverAddress } from './postgres/tls.ts';
@@ -24,7 +25,7 @@ import {
   withClassifiedErrors,
 } from './session.ts';
 import { createStatementTexts, withSchema } from './statement.ts';
-import { gotNoAnswer, StorageUnavailableError, UnconfirmedError } from './storage-error.ts';
+import { fromDriver, gotNoAnswer, StorageUnavailableError, UnconfirmedError } from './storage-error.ts';
 
 export interface PostgresOptions {
   schema: string;
@@ -46,8 +47,6 @@ const STATEMENT_TIMEOUT_MS = 15_000;
 // A commit that waits like any other, and follows all that was seen before: a transaction without a change would not wait.
 const CONFIRM = "select pg_logical_emit_message(true, 'dateline', '')";
 const COMMIT = `${CONFIRM} where pg_current_xact_id_if_assigned() is null; commit`;
-// One commit is enough for any number.
-const CONFIRMED_AT_ONCE_MAX = 1_000;
 
 /** Of a migration, which changes whole tables, and has no limit of time. */
 const MIGRATION: Settings = { enable_seqscan: "'on'" };
@@ -87,6 +86,7 @@ export function openPostgres(options: PostgresOptions): Database {
     refusal: noConnectionForWrites,
   });
   const connections = { reads: poolMax, writes: writesMax };
+  const leftWaiting = createLeftWaiting(pool);
   let answers = 0;
 
   /** Runs a statement: with its own commit, or in the transaction that is open. */
@@ -99,36 +99,34 @@ export function openPostgres(options: PostgresOptions): Database {
     return { rows, affectedRows: rowCount ?? 0 };
   }
 
-  /** Runs a statement on a connection of its own, with its own commit. */
-  async function askAlone(query: DriverQuery, isRead: boolean) {
+  /** Runs a statement on a connection of its own, with its own commit where it may keep a place for that. */
+  async function askAlone(query: DriverQuery, keep?: KeepPlace) {
     const client = await pool.connect();
-    let broken = true;
     client.on('error', ignore);
     try {
       const result = await ask(client, query, true);
-      if (!isRead) refuseUnconfirmed(client);
-      broken = false;
+      if (keep) refuseUnconfirmed(client);
+      client.release();
       return result;
+    } catch (error) {
+      if (keep && gotNoAnswer(fromDriver(error))) giveUp(client, keep);
+      else client.release(true);
+      throw error;
     } finally {
       client.off('error', ignore);
-      client.release(broken);
     }
   }
 
-  const askPool = (query: DriverQuery) =>
-    READS.test(query.text) ? askAlone(query, true) : writes.run(() => askAlone(query, false));
+  /** Closes a connection. Its place is free once its commit waits for no standby: see `LeftWaiting`. */
+  function giveUp(client: pg.PoolClient, keep: KeepPlace): void {
+    const process = serverProcess(client);
+    if (process === undefined) return client.release(true);
+    client.on('error', ignore);
+    keep(leftWaiting.over(process).then(() => client.release(true)));
+  }
 
-  const confirm = batchQueries<undefined, undefined>(
-    { connections },
-    {
-      kind: 'writes',
-      async run(waiting) {
-        await withClassifiedErrors(askPool({ name: 'confirm', text: CONFIRM, parameters: [] }));
-        return waiting;
-      },
-      sizeMax: CONFIRMED_AT_ONCE_MAX,
-    },
-  );
+  const askPool = (query: DriverQuery) =>
+    READS.test(query.text) ? askAlone(query) : writes.run((keep) => askAlone(query, keep));
 
   const sessionOn = (client: pg.ClientBase, onFailure: OnFailure): Session =>
     createSession({
@@ -136,10 +134,8 @@ export function openPostgres(options: PostgresOptions): Database {
       textOf,
       onFailure,
       query: (query) => ask(client, query, false),
-      // Its end does that.
-      async confirm() {},
     });
-  const onPool = createSession({ schema, textOf, query: askPool, confirm: () => confirm(undefined) });
+  const onPool = createSession({ schema, textOf, query: askPool });
 
   return {
     ...onPool,
@@ -149,9 +145,9 @@ export function openPostgres(options: PostgresOptions): Database {
     isBehindPooler: () => behindPooler,
     folder: null,
     transaction: (work) =>
-      writes.run(async () => {
+      writes.run(async (keep) => {
         const client = await withClassifiedErrors(pool.connect());
-        const release = (broken: boolean): void => client.release(broken);
+        const release = (broken: boolean): void => (broken ? giveUp(client, keep) : client.release());
         return inTransaction({ client, settings, release }, (onLost) =>
           inOneSession((onFailure) => sessionOn(client, both(onFailure, onLost)), work),
         );
@@ -181,6 +177,7 @@ export function openPostgres(options: PostgresOptions): Database {
     }),
     async close() {
       await listener.close();
+      leftWaiting.stop();
       await pool.end();
     },
   };

@@ -17,7 +17,6 @@ interface SessionOptions {
   schema: string;
   textOf(statement: Statement): string;
   query(query: DriverQuery): Promise<RawResult>;
-  confirm(): Promise<void>;
   /** Called when a statement fails. */
   onFailure?: OnFailure | undefined;
 }
@@ -29,7 +28,7 @@ const TRY_LOCK = statement('try_lock', 'select pg_try_advisory_xact_lock($1::big
 const NOTIFY = statement('notify', 'select pg_notify($1, $2)');
 
 /** The part of a session that is the same on both engines: only `query` differs. */
-export function createSession({ schema, textOf, query, confirm, onFailure }: SessionOptions): Session {
+export function createSession({ schema, textOf, query, onFailure }: SessionOptions): Session {
   const runQuery = async (driverQuery: DriverQuery): Promise<RawResult> => {
     try {
       return await withClassifiedErrors(traced(query, driverQuery));
@@ -46,7 +45,6 @@ export function createSession({ schema, textOf, query, confirm, onFailure }: Ses
   return {
     tables: <Tables>() => builder as Kysely<Tables>,
     run,
-    confirm,
     async lock(name) {
       await run(LOCK, [lockKey(`${schema}:${name}`)]);
     },

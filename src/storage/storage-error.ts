@@ -40,6 +40,14 @@ export class UnconfirmedError extends StorageUnavailableError {
   }
 }
 
+/** A failover has undone what was read before: it was not durable yet, and nobody was told of it. */
+export class UndoneError extends StorageUnavailableError {
+  override readonly name = 'UndoneError';
+  constructor() {
+    super('A failover has undone what was read before.');
+  }
+}
+
 /**
  * Classifies what a driver throws. An error with an SQLSTATE is the database's own answer; anything else that a
  * driver throws means that no answer came. A mistake in our code (TypeError and its like) stays what it is.

@@ -46,22 +46,14 @@ export function keepUsage(options: KeepUsageOptions): UsageKeeper {
     return { writerId, number: batchNumber, writtenAt: clock.now(), counts };
   }
 
-  async function confirm(batch: UsageBatch): Promise<void> {
-    await addUsage(database, batch);
-    unconfirmed = null;
-  }
-
-  /** Where it was stored the first time, nothing is written now. */
-  async function confirmAgain(batch: UsageBatch): Promise<void> {
-    await confirm(batch);
-    await database.confirm();
-  }
-
   async function store(): Promise<void> {
     await findCallers?.();
-    if (unconfirmed) await confirmAgain(unconfirmed);
+    // Where it was stored the first time, nothing is written now: only a transaction makes sure that it stays.
+    const again = unconfirmed;
+    if (again) await database.transaction((session) => addUsage(session, again));
     unconfirmed = nextBatch();
-    if (unconfirmed) await confirm(unconfirmed);
+    if (unconfirmed) await addUsage(database, unconfirmed);
+    unconfirmed = null;
   }
 
   /** One at a time: two flushes could send the same batch. */

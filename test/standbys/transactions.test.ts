@@ -72,13 +72,8 @@ describe('readers of a standby and transactions', () => {
     expect(await reader.notHeldBack(around(freely, freely))).toBe('done');
   });
 
-  it('are waited for by a transaction in which something is confirmed', async () => {
-    const confirming = () => environment.transaction((context) => context.confirm(), freely);
-    await reader.heldBack(confirming);
-  });
-
-  it('are waited for by what is confirmed outside of a transaction', async () => {
-    await reader.heldBack(() => environment.confirm());
+  it('are waited for by a transaction that changes nothing, since it may have found an access ended', async () => {
+    await reader.heldBack(() => environment.transaction(nothing));
   });
 
   it('are waited for by a refusal, since it may rest on an end of access', async () => {
@@ -96,7 +91,7 @@ describe('readers of a standby and transactions', () => {
     await reader.renew();
     let isOver = false;
     const [working] = await reader.begun(() =>
-      environment.confirm().then(() => {
+      environment.transaction(nothing).then(() => {
         isOver = true;
       }),
     );
@@ -141,7 +136,7 @@ describe('readers of a standby and transactions', () => {
     const before = counts.timedOut;
     let isOver = false;
     const [working] = await reader.begun(() =>
-      environment.confirm().then(() => {
+      environment.transaction(nothing).then(() => {
         isOver = true;
       }),
     );
@@ -158,7 +153,7 @@ describe('readers of a standby and transactions', () => {
     await renewed.leave();
     // Nobody waits for what is gone.
     const waits = counts.waits;
-    await environment.confirm();
+    await environment.transaction(nothing);
     expect(counts.waits).toBe(waits);
   });
 });

@@ -1,6 +1,9 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { grantToUser } from '../../src/oauth/grants/grants.ts';
+import { openPostgres } from '../../src/storage/postgres.ts';
+import { statement } from '../../src/storage/statement.ts';
+import { StorageUnavailableError } from '../../src/storage/storage-error.ts';
 import { newProduct } from '../support/contracts/products.ts';
 import { databasesAt } from '../support/database/databases.ts';
 import {
@@ -23,6 +26,8 @@ interface Repeated {
   prepare(caller: Caller): Promise<Act>;
   answer: number;
 }
+
+const MESSAGE = "select pg_logical_emit_message(true, 'dateline', '')";
 
 describe('what was done before, on a primary that waits for its standby', () => {
   let primary: DedicatedPostgresServer;
@@ -197,6 +202,34 @@ describe('what was done before, on a primary that waits for its standby', () => 
       expect((await act()).status).toBe(answer);
     },
   );
+
+  it('commits that are given up leave no more processes behind than a pool has places for writes, and leave reads theirs', async () => {
+    const name = 'given_up';
+    const WAITING = `select pid from pg_stat_activity where wait_event = 'SyncRep' and datname = '${name}'`;
+    await watcher.query(`create database ${name}`);
+    const poolMax = 4;
+    const given = { schema: 'dateline_sandbox', url: `${primary.url}/${name}`, poolMax };
+    // So that all of them would have a turn while they wait for a place.
+    const database = openPostgres({ ...given, statementMs: 200, onError() {} });
+    onTestFinished(() => database.close());
+    onTestFinished(() => link.resume());
+    const inTransaction = () =>
+      database.transaction((session) => session.run(statement('message', MESSAGE), []));
+    const alone = () => database.run(statement('message', MESSAGE), []);
+
+    link.hold('toClient');
+    const writes = Array.from({ length: 12 }, (_, number) => (number % 2 ? inTransaction : alone)());
+    const refused = await Promise.allSettled(writes);
+    expect(refused.map((one) => one.status === 'rejected' && one.reason)).toEqual(
+      writes.map(() => expect.any(StorageUnavailableError)),
+    );
+    expect((await watcher.query(WAITING)).rowCount).toBe(poolMax - 1);
+    expect(await database.run(statement('ping', 'select 1 as one'), [])).toEqual([{ one: 1 }]);
+
+    await link.resume();
+    await expect.poll(async () => (await watcher.query(WAITING)).rowCount).toBe(0);
+    await Promise.all([inTransaction(), alone(), inTransaction(), alone()]);
+  });
 
   it('[outside2 11] a revocation that was answered is one of the standby too, and after a failover', async () => {
     const [known, unheard] = [await createCaller(service), await createCaller(service)];

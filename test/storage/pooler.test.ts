@@ -102,7 +102,6 @@ describeWith('pgbouncer', 'PostgreSQL behind PgBouncer in transaction mode', (pr
       await database.run(PLUS_ONE, [1]);
       await database.transaction((session) => session.run(PLUS_ONE, [1]));
       await database.transaction(() => Promise.reject(new Error('refused'))).catch(() => {});
-      await database.confirm();
       await database.migration((session) => session.run(PLUS_ONE, [1]));
       await database.listen('pooler', () => {});
     }

@@ -9,7 +9,6 @@ import { isNotThereYet, StorageUnavailableError } from '../../src/storage/storag
 import { createPostgresDatabase, type PostgresDatabase } from '../support/database/postgres-database.ts';
 import { freePort } from '../support/database/postgres-server.ts';
 import { runSql } from '../support/database/shifted-database.ts';
-import { startTcpProxy } from '../support/database/tcp-proxy.ts';
 
 const PING = statement('ping', 'select 1 as one');
 /** Longer than a listener waits before it connects again. */
@@ -170,17 +169,6 @@ describe('PostgreSQL', () => {
       await opened.close();
     },
   );
-
-  it('[outside2 11] confirms what was seen with one commit for many', async () => {
-    const proxy = await startTcpProxy(server.url);
-    const opened = openPostgres({ schema: 'dateline_sandbox', url: proxy.url, poolMax: 4, onError() {} });
-    await opened.confirm();
-    const before = proxy.seen('\0confirm\0');
-    await Promise.all(Array.from({ length: 500 }, () => opened.confirm()));
-    expect(proxy.seen('\0confirm\0') - before).toBe(1);
-    await opened.close();
-    await proxy.close();
-  });
 
   it('counts connections in use, idle and waited for', async () => {
     const use = await database.transaction(async () => {

@@ -183,13 +183,16 @@ onEmbeddedFirst('usage, kept', (engine) => {
 
   it('is counted once when it was stored although the answer got lost', async () => {
     let answersGetLost = true;
+    const { database } = environments.sandbox;
+    async function losing<Answer>(answer: Promise<Answer>): Promise<Answer> {
+      const known = await answer;
+      if (answersGetLost) throw new StorageUnavailableError(new Error('connection lost'));
+      return known;
+    }
     const node = startNode(
       onDatabase({
-        async run<Row>(...query: Parameters<Database['run']>): Promise<Row[]> {
-          const rows = await environments.sandbox.database.run<Row>(...query);
-          if (answersGetLost) throw new StorageUnavailableError(new Error('connection lost'));
-          return rows;
-        },
+        run: <Row>(...query: Parameters<Database['run']>) => losing(database.run<Row>(...query)),
+        transaction: (work) => losing(database.transaction(work)),
       }),
     );
     node.count(use('lost answer'));
@@ -216,7 +219,8 @@ onEmbeddedFirst('usage, kept', (engine) => {
 
   it('reports how many requests are lost when a node stops without its database, or had no room for them', async () => {
     const gone = new StorageUnavailableError(new Error('gone'));
-    const node = startNode(onDatabase({ run: () => Promise.reject(gone) }));
+    const refuse = () => Promise.reject(gone);
+    const node = startNode(onDatabase({ run: refuse, transaction: refuse }));
     node.count(use('away'));
     await node.flush();
     for (const client of ['away', 'away', 'also away']) node.count(use(client));

@@ -124,11 +124,12 @@ describe('an answer of the database that is late or lost', () => {
   );
 
   it('keeps an event back until it is known that no failover undoes it', async () => {
-    const confirmations = proxy.seen('confirm');
-    proxy.holdAnswerTo('confirm');
+    const CHECK = 'find_existing_webhook_events';
+    const checks = proxy.seen(CHECK);
+    proxy.holdCommitAfter(CHECK);
     const { receiver, facts } = await stage(200);
     const told = await work();
-    await expect.poll(() => proxy.seen('confirm')).toBeGreaterThan(confirmations);
+    await expect.poll(() => proxy.seen(CHECK)).toBeGreaterThan(checks);
     expect([receiver.requests.length, told.attempts.length]).toEqual([0, 0]);
     // Nobody knows what became of the first question, so there is a second one.
     proxy.cut();

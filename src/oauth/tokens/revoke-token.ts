@@ -1,9 +1,12 @@
 import type { Environment } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { batchQueries } from '../../storage/batch-queries.ts';
+import { UndoneError } from '../../storage/storage-error.ts';
 import type { OpenClientRequest } from '../clients/authentication/admit-client.ts';
 import type { ClientGate } from './client-gate.ts';
 import { type Ending, endAll } from './end-tokens.ts';
+import { type CallingClient, findTokensInOrder } from './store.ts';
+import { tokenDigest } from './token-digest.ts';
 import type { TokenRecord } from './token-record.ts';
 import { isLive, type TokenEndState, tokenEnds } from './token-state.ts';
 
@@ -18,7 +21,7 @@ export function createTokenRevoker(
   gate: ClientGate,
   onBatch: (size: number) => void,
 ): TokenRevoker {
-  const { database, clock, confirm, transaction, untilReadersSee } = environment;
+  const { name, database, clock, transaction, untilReadersSee } = environment;
   const end = batchQueries<Ending, undefined>(database, {
     kind: 'writes',
     async run(endings) {
@@ -30,18 +33,34 @@ export function createTokenRevoker(
     onBatch,
   });
 
+  // A transaction, so that what it sees is as durable as our own commits when it ends.
+  const findForGood = batchQueries<Buffer, TokenRecord | null>(database, {
+    kind: 'writes',
+    run: (digests) => transaction(({ session }) => findTokensInOrder(session, digests), { waitsLater: true }),
+    sizeMax: BATCH_SIZE_MAX,
+    onBatch,
+  });
+
   return async (request, tokenValue) => {
     const { client, token } = await gate(request, tokenValue);
-    const now = clock.now();
-    // Nothing to do for a token that is unknown or dead already (RFC 7009 §2.2), except to make sure that it stays so.
-    if (token === null || !canBeEnded(token, now)) return confirm();
-    if (token.clientId !== client.id) {
-      if (!isLive(token, now)) return confirm();
+    const isOver = (found: TokenRecord): boolean => isOverFor(client, found, clock.now());
+    if (token === null || isOver(token)) {
+      // Nothing to do (RFC 7009 §2.2), except to make sure that it stays so: a failover undoes what was not durable yet.
+      const digest = tokenDigest(name, tokenValue);
+      const still = digest && (await findForGood(digest));
+      if (still && !isOver(still)) throw new UndoneError();
+    } else if (token.clientId === client.id) {
+      await end({ token, actor: { type: 'client', id: client.id }, reason: 'revoked by its client' });
+    } else {
       throw new ApiError('invalid_grant', { detail: 'The token was issued to another client.' });
     }
-    await end({ token, actor: { type: 'client', id: client.id }, reason: 'revoked by its client' });
     await untilReadersSee();
   };
+}
+
+/** True if there is nothing to end. */
+function isOverFor(client: CallingClient, token: TokenRecord, now: Date): boolean {
+  return !canBeEnded(token, now) || (token.clientId !== client.id && !isLive(token, now));
 }
 
 /** Ends that can be undone: a token that is inactive only because of these would become active again. */

@@ -42,6 +42,13 @@ export function keepsSession(client: pg.ClientBase): boolean {
   return sessions.has(client);
 }
 
+/** The process of the server that last worked for each connection: a pooler gives every transaction another one. */
+const processes = new WeakMap<pg.ClientBase, number>();
+
+export function serverProcess(client: pg.ClientBase): number | undefined {
+  return processes.get(client);
+}
+
 /** The process of the server as the connection was told. A pooler tells a number of its own. */
 function toldProcess(client: pg.ClientBase): number {
   return Number(Reflect.get(client, 'processID'));
@@ -60,8 +67,13 @@ export async function setUp(client: pg.ClientBase, settings: Settings, timeoutMs
   const process = toldProcess(client);
   const query = { text: applying(settings, `pg_backend_pid() <> ${process}`), query_timeout: timeoutMs };
   const [facts] = (await client.query<ServerFacts>(query)).rows;
-  refuseStandby(facts);
+  takeFacts(client, facts);
   if (facts?.pid === process) sessions.add(client);
+}
+
+function takeFacts(client: pg.ClientBase, facts: ServerFacts | undefined): void {
+  refuseStandby(facts);
+  if (facts) processes.set(client, facts.pid);
 }
 
 /** Sets up a new connection that is to lead to a standby, and to the server itself. */
@@ -88,7 +100,7 @@ export function refuseStandby(facts: Pick<ServerFacts, 'standby'> | undefined): 
 export async function begin(client: pg.ClientBase, settings: Settings): Promise<void> {
   if (keepsSession(client)) return void (await client.query('begin'));
   const [, result] = await queryAll(client, `begin; ${applying(settings, 'true')}`);
-  refuseStandby(result?.rows[0]);
+  takeFacts(client, result?.rows[0]);
 }
 
 /** Rolls a transaction back, and runs one more statement in a transaction of its own. */
@@ -104,7 +116,7 @@ export async function queryAlone(
 ): Promise<pg.QueryResult> {
   if (keepsSession(client)) return client.query(query);
   const [facts, result] = await queryTogether(client, applying(settings, 'true'), query);
-  refuseStandby(facts?.rows[0]);
+  takeFacts(client, facts?.rows[0]);
   if (!result) throw new Error('a statement was not answered');
   return result;
 }

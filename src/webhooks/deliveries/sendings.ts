@@ -1,10 +1,13 @@
+import type { Environment } from '../../environments/environment.ts';
 import type { SecretBox } from '../../secrets/secret-box.ts';
+import { batchQueries } from '../../storage/batch-queries.ts';
 import { StorageUnavailableError } from '../../storage/storage-error.ts';
 import { secretPurpose } from '../endpoints/endpoint-secrets.ts';
+import type { EventId } from '../types.ts';
 import { type AttemptParts, attempt } from './attempt.ts';
 import { type ConclusionOptions, createConclusion } from './conclude-attempt.ts';
 import type { Lanes } from './lanes.ts';
-import type { DueEvent, SealedSecret } from './store.ts';
+import { type DueEvent, findExisting, type SealedSecret } from './store.ts';
 import { type AttemptTracing, traceAttempt } from './trace-attempt.ts';
 
 /** The events that are being sent at the moment. */
@@ -32,6 +35,7 @@ export function createSendings(
   const parts = { ...options, context: options.environment, openSecret: createSecretOpener(options.box) };
   const { tracing = null } = options;
   const conclude = createConclusion(options);
+  const isDurable = createDurableCheck(options.environment);
   let isCutOff = false;
   const running = new Set<Promise<void>>();
 
@@ -39,8 +43,7 @@ export function createSendings(
   async function send(event: DueEvent): Promise<void> {
     let failed = true;
     try {
-      // Nobody is told of what a failover may still undo; and when it announces an end of access, nobody may read otherwise any more.
-      if (event.tries === 0) await options.environment.confirm();
+      if (event.tries === 0 && !(await isDurable(event.id))) return;
       const attempted = await traceAttempt(tracing, event, () => attempt(parts, event));
       failed = attempted !== null && attempted.result.state !== 'delivered';
       if (!attempted) return;
@@ -78,6 +81,29 @@ export function createSendings(
       clearTimeout(cutting);
       cutOff();
     },
+  };
+}
+
+// One commit is enough for any number.
+const CHECKED_AT_ONCE_MAX = 1_000;
+
+/**
+ * Nobody is told of what a failover may still undo, or has undone since the event was read; and where it announces an end of access,
+ * no node reads otherwise any more.
+ */
+function createDurableCheck({ database, transaction, untilReadersSee }: Environment) {
+  const check = batchQueries<EventId, boolean>(database, {
+    kind: 'writes',
+    async run(ids) {
+      const stored = await transaction(({ session }) => findExisting(session, ids), { waitsLater: true });
+      return ids.map((id) => stored.has(id));
+    },
+    sizeMax: CHECKED_AT_ONCE_MAX,
+  });
+  return async (id: EventId): Promise<boolean> => {
+    const isStored = await check(id);
+    await untilReadersSee();
+    return isStored;
   };
 }
 

@@ -233,6 +233,18 @@ const PICK_DUE = statement(
    order by v.endpoint_id, v.next_attempt_at, v.id`,
 );
 
+const FIND_EXISTING = statement(
+  'find_existing_webhook_events',
+  `select v.id from unnest($1::text[]) as asked(id)
+   cross join lateral (${oneByOne('webhook_events', 'id = asked.id')}) v`,
+);
+
+/** Returns those of these events that are stored. */
+export async function findExisting(session: Session, ids: readonly EventId[]): Promise<Set<EventId>> {
+  const rows = await session.run<{ id: EventId }>(FIND_EXISTING, [ids]);
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** The number of events to pick for an endpoint, and which of its events are being sent already. */
 export interface WantedEvents {
   endpointId: EndpointId;

@@ -80,11 +80,6 @@ export const lies: readonly Lie[] = [
         replace: '`$' + '{CONFIRM} where pg_current_xact_id_if_assigned() is null; commit`',
         by: "'commit'",
       },
-      {
-        file: 'src/storage/postgres.ts',
-        replace: 'confirm: () => confirm(undefined)',
-        by: 'confirm: async () => void confirm',
-      },
     ],
     under: ['after its waits were cut'],
     faults: 6,

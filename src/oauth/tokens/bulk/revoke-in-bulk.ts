@@ -51,14 +51,14 @@ export async function revokeInBulk(
 ): Promise<BulkOutcome> {
   const revocation = { ...asked, selection: notInTheFuture(asked.selection, context.clock.now()) };
   if (after === null && !revocation.dryRun) await begin(context, revocation);
-  const { batches, next } = await selectBatches(context, revocation.selection, after);
+  const select = (context: Context) => selectBatches(context, revocation.selection, after);
+  // Grants that were revoked before are in no batch: when a transaction ends, they are so for good.
+  const { batches, next } = await (revocation.dryRun ? select(context) : context.transaction(select));
   // At the same time: while the database writes one, this process prepares the other. They have no grant in common.
   const ended = await Promise.allSettled(
     batches.map((ids) => (revocation.dryRun ? count : end)(context, ids, revocation)),
   );
   const counts = ended.map(resultOf);
-  // Grants that were revoked before are in no batch.
-  if (!revocation.dryRun) await context.confirm();
   return {
     grants: counts.reduce((sum, { grants }) => sum + grants, 0),
     tokens: counts.reduce((sum, { tokens }) => sum + tokens, 0),

@@ -1,0 +1,174 @@
+import { beforeEach, expect, it, onTestFinished } from 'vitest';
+import { createVersions } from '../../src/compose/create-versions.ts';
+import type { Environment } from '../../src/environments/environment.ts';
+import { createClientThrottle } from '../../src/oauth/clients/authentication/admit-client.ts';
+import {
+  newClientSecretValue,
+  storeClientSecret,
+} from '../../src/oauth/clients/authentication/client-secrets.ts';
+import { revokeInBulk } from '../../src/oauth/tokens/bulk/revoke-in-bulk.ts';
+import { createClientGate } from '../../src/oauth/tokens/client-gate.ts';
+import { createTokenRevoker } from '../../src/oauth/tokens/revoke-token.ts';
+import { createTokenVerifier } from '../../src/oauth/tokens/verify-token.ts';
+import { createProduct } from '../../src/products/products.ts';
+import { openSecretBox } from '../../src/secrets/open-secret-box.ts';
+import { StorageUnavailableError, UndoneError } from '../../src/storage/storage-error.ts';
+import type { Day } from '../../src/usage/day.ts';
+import { keepUsage } from '../../src/usage/keep-usage.ts';
+import { createUsageCounter } from '../../src/usage/usage-counter.ts';
+import { countedRequests } from '../../src/usage/usage-report.ts';
+import { startDeliveries } from '../../src/webhooks/deliveries/deliver.ts';
+import { createEndpoint } from '../../src/webhooks/endpoints/create-endpoint.ts';
+import { createSender } from '../../src/webhooks/sending/sender.ts';
+import { storedProduct } from '../support/contracts/products.ts';
+import { onEmbeddedFirst } from '../support/database/databases.ts';
+import { type FailingOver, failingOver, replicate } from '../support/database/failing-over.ts';
+import { createGrantedUser } from '../support/oauth/oauth-fixtures.ts';
+import { environmentOn } from '../support/service/environment-on.ts';
+import { useTestEnvironments } from '../support/service/test-environment.ts';
+import { startReceiver } from '../support/webhooks/receivers.ts';
+
+/**
+ * A former primary shows commits that no standby had when one was promoted. What it has shown is read here, and the failover comes before
+ * the next statement. The environments of the test are the two servers.
+ */
+onEmbeddedFirst('what was read just before a failover', (engine) => {
+  const environments = useTestEnvironments(engine);
+  let failover: FailingOver;
+  /** It reads from the former primary until the failover is over. */
+  let between: Environment;
+  beforeEach(() => {
+    const { sandbox, production, clock } = environments;
+    failover = failingOver(sandbox.database, production.database);
+    between = environmentOn({
+      ...{ name: 'sandbox', issuer: sandbox.issuer, clock },
+      database: failover.database,
+    });
+  });
+
+  const promote = () => replicate(environments.sandbox.database, environments.production.database);
+  const bySuccessor = () =>
+    environmentOn({ ...between, name: 'sandbox', database: environments.production.database });
+  const isActive = async ({ tokenValue }: { tokenValue: string }) =>
+    (await createTokenVerifier(bySuccessor(), () => {})(tokenValue)).active;
+
+  async function createRevoking() {
+    const { sandbox } = environments;
+    const { client, ...granted } = await createGrantedUser(sandbox);
+    const clientSecret = newClientSecretValue(sandbox);
+    await storeClientSecret(sandbox, { clientId: client.id, secretValue: clientSecret });
+    const request = { clientId: client.id, clientSecret, address: () => '127.0.0.1' };
+    const revokeOn = (environment: Environment, { tokenValue }: { tokenValue: string }) => {
+      const admission = { throttle: createClientThrottle(environments.clock), noteUse() {} };
+      const gate = createClientGate(environment, admission, () => {});
+      return createTokenRevoker(environment, gate, () => {})(request, tokenValue);
+    };
+    return { ...granted, client, revokeOn };
+  }
+
+  it.each(['access', 'refresh'] as const)(
+    'acknowledges no revocation of an %s token that the failover has undone',
+    async (kind) => {
+      const { revokeOn, ...granted } = await createRevoking();
+      const token = granted[kind];
+      await promote();
+      await revokeOn(environments.sandbox, token);
+      await expect(revokeOn(between, token)).rejects.toBeInstanceOf(UndoneError);
+      expect(await isActive(token)).toBe(true);
+      failover.over();
+      await revokeOn(between, token);
+      expect(await isActive(token)).toBe(false);
+      // Dead on both: nothing is left to do.
+      await revokeOn(between, token);
+    },
+  );
+
+  it('ends all grants of a revocation in bulk, also those whose end the failover has undone', async () => {
+    const { client, access, refresh } = await createRevoking();
+    const revoke = (environment: Environment) =>
+      revokeInBulk(environment, {
+        selection: { clientId: client.id, subject: null, organizationId: null, issuedBefore: null },
+        cause: { actor: { type: 'operator', id: 'opk_1' }, reason: 'bulk' },
+        ...{ dryRun: false, after: null },
+      });
+    await promote();
+    expect(await revoke(environments.sandbox)).toMatchObject({ grants: 1, tokens: 2 });
+    expect(await revoke(between)).toMatchObject({ grants: 1, tokens: 2 });
+    expect([await isActive(access), await isActive(refresh)]).toEqual([false, false]);
+  });
+
+  it('counts requests whose counts the failover has undone, when their answer got lost', async () => {
+    const { sandbox, production, clock } = environments;
+    const counter = createUsageCounter(clock);
+    const delays: unknown[] = [];
+    let answersGetLost = true;
+    const database: typeof between.database = {
+      ...between.database,
+      async run(...query) {
+        const rows = await failover.database.run<never>(...query);
+        if (answersGetLost) throw new StorageUnavailableError('connection lost');
+        return rows;
+      },
+    };
+    await promote();
+    const keeper = keepUsage({
+      ...{ environment: environmentOn({ ...between, database }), counter, flushEveryMs: 1_000_000 },
+      ...{ onDelay: (error: unknown) => delays.push(error), onLoss() {} },
+    });
+    const [from, to] = ['2000-01-01' as Day, '2100-01-01' as Day];
+    const counted = () => Promise.all([sandbox, production].map((one) => countedRequests(one, from, to)));
+    const [before = 0] = await counted();
+    counter.count({ choice: 'defaulted', version: '2026-10', operation: 'products:list', clientId: null });
+    await keeper.flush();
+    expect(await counted()).toEqual([before + 1, before]);
+    answersGetLost = false;
+    await keeper.flush();
+    expect([await counted(), delays.length]).toEqual([[before + 1, before + 1], 1]);
+    await keeper.stop();
+  });
+
+  it('sends no event that the failover has undone, and the next one as ever', async () => {
+    const { sandbox } = environments;
+    const { organization } = await createGrantedUser(sandbox);
+    const receiver = await startReceiver({ answer: (_request, response) => void response.end() });
+    const rules = { ports: [443], loopback: true };
+    const box = await openSecretBox(sandbox, { configured: [Buffer.alloc(32, 7)], path: '/nowhere' });
+    await createEndpoint(
+      sandbox,
+      {
+        organizationId: organization.id,
+        url: `http://127.0.0.1:${receiver.port}/hook`,
+        events: ['product.created'],
+        ...{ format: 'raw', apiVersion: null, enabled: true, description: null, maxPerSecond: null },
+      },
+      { box, rules, actor: { type: 'system', id: null } },
+    );
+    await promote();
+    const create = (environment: Environment) =>
+      createProduct(environment, [organization.id], { organizationId: null, product: storedProduct });
+    await create(sandbox);
+
+    let checked = 0;
+    const database: typeof between.database = {
+      ...failover.database,
+      async transaction(work) {
+        const result = await failover.database.transaction(work);
+        checked += 1;
+        return result;
+      },
+    };
+    const faults: unknown[] = [];
+    const worker = await startDeliveries({
+      ...{ environment: environmentOn({ ...between, database }), box, sender: createSender({ rules }) },
+      ...{ deprecationOf: createVersions(environments.clock).deprecationOf, worker: 'one', onAttempt() {} },
+      onUnrendered: (_event, error) => faults.push(error),
+      onError: (error) => faults.push(error),
+    });
+    onTestFinished(() => worker.stop(0));
+    await expect.poll(() => checked).toBeGreaterThan(0);
+    failover.over();
+    const { id } = await create(bySuccessor());
+    await expect.poll(() => receiver.requests.length).toBe(1);
+    expect([String(receiver.requests[0]?.body).includes(id), faults]).toEqual([true, []]);
+  });
+});
