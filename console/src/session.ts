@@ -68,10 +68,14 @@ export async function signIn(operatorKey: string): Promise<string | null> {
   return null;
 }
 
-export async function signOut(): Promise<void> {
-  await fetch('/operator/session', {
+/** Null if it worked, or what is wrong: then the session may still be alive. */
+export async function signOut(): Promise<string | null> {
+  const response = await fetch('/operator/session', {
     method: 'DELETE',
     headers: { 'x-csrf-token': csrfToken.value ?? '' },
   }).catch(() => null);
+  // Where nobody is signed in, nobody has to be signed out.
+  if (!response?.ok && response?.status !== 401) return problemIn(response);
   signedOut();
+  return null;
 }

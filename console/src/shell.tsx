@@ -1,5 +1,7 @@
+import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { nameTab } from './environment.ts';
+import { Notice } from './parts/notice.tsx';
 import { SearchBox } from './parts/search-box.tsx';
 import { ExactTimes } from './parts/time.tsx';
 import { hrefOf, path } from './router.ts';
@@ -40,15 +42,29 @@ export function Shell({ children }: { children: ComponentChildren }) {
           <span>
             Signed in as <strong>{operator.value?.name}</strong> ({operator.value?.role})
           </span>
-          <button type="button" class="quiet" onClick={() => void signOut()}>
-            Sign out
-          </button>
+          <SignOut />
         </section>
       </div>
       <main class="screen" id="main" tabIndex={-1}>
         {children}
       </main>
     </div>
+  );
+}
+
+/** Says so where the session may still be alive: whoever leaves the machine relies on it. */
+function SignOut() {
+  const problem = useSignal<string | null>(null);
+  const leave = async (): Promise<void> => {
+    problem.value = await signOut();
+  };
+  return (
+    <>
+      <button type="button" class="quiet" onClick={() => void leave()}>
+        Sign out
+      </button>
+      {problem.value && <Notice kind="problem">You are still signed in. {problem.value}</Notice>}
+    </>
   );
 }
 

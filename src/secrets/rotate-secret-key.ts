@@ -53,7 +53,9 @@ export async function rotateSecretKey(
   let resealedCount = 0;
   for await (const count of resealing(context, holders, anew)) {
     resealedCount += count;
-    if (context.clock.now().getTime() >= endsAt) return { ...(await readKeysInUse(context)), resealedCount };
+    if (context.clock.now().getTime() < endsAt) continue;
+    // A transaction: whoever reads that a key is not needed any more throws it away.
+    return { ...(await context.transaction(readKeysInUse)), resealedCount };
   }
   return { ...(await context.transaction((inside) => forgetFormer(inside, id))), resealedCount };
 }

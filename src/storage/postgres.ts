@@ -44,9 +44,10 @@ const PING_TIMEOUT_MS = 2_000;
 // A server that hangs must become a 503, not a request that never ends.
 const STATEMENT_TIMEOUT_MS = 15_000;
 
-// A commit that waits like any other, and follows all that was seen before: a transaction without a change would not wait.
+// With it a commit waits like any other, and follows all that was seen before. One that writes nothing would not wait, and a statement that
+// waited for another's lock may write nothing although it looks like a change: its row is gone.
 const CONFIRM = "select pg_logical_emit_message(true, 'dateline', '')";
-const COMMIT = `${CONFIRM} where pg_current_xact_id_if_assigned() is null; commit`;
+const COMMIT = `${CONFIRM}; commit`;
 
 /** Of a migration, which changes whole tables, and has no limit of time. */
 const MIGRATION: Settings = { enable_seqscan: "'on'" };
@@ -117,7 +118,7 @@ export function openPostgres(options: PostgresOptions): Database {
     }
   }
 
-  /** Closes a connection. Its place is free once its commit waits for no standby: see `LeftWaiting`. */
+  /** Closes a connection, and frees its place, once its commit waits for no standby: see `LeftWaiting`. */
   function giveUp(client: pg.PoolClient, keep: KeepPlace): void {
     const process = serverProcess(client);
     if (process === undefined) return client.release(true);
@@ -126,7 +127,7 @@ export function openPostgres(options: PostgresOptions): Database {
   }
 
   const askPool = (query: DriverQuery) =>
-    READS.test(query.text) ? askAlone(query) : writes.run((keep) => askAlone(query, keep));
+    isRead(query.text) ? askAlone(query) : writes.run((keep) => askAlone(query, keep));
 
   const sessionOn = (client: pg.ClientBase, onFailure: OnFailure): Session =>
     createSession({
@@ -203,8 +204,11 @@ function refuseUnconfirmed(client: pg.ClientBase): void {
   if (warning !== undefined) throw new UnconfirmedError(warning);
 }
 
-/** Statements that change nothing. NOTIFY and logical messages commit, and wait like a write. */
+/** Statements that change nothing. NOTIFY, logical messages and locks of rows commit, and wait like a write. */
 const READS = /^\s*select\b(?!\s+pg_(notify|logical_emit_message))/i;
+const LOCKS = /\bfor (no key )?update\b/i;
+
+const isRead = (text: string): boolean => READS.test(text) && !LOCKS.test(text);
 
 /** Writes can all be stuck, such as commits that wait for a standby; tokens must be readable meanwhile. */
 function reservedForReads(poolMax: number): number {

@@ -32,6 +32,10 @@ describeInBrowser('the console', (open) => {
     );
     expect(stored).not.toContain(key);
     expect(stored).not.toContain('dl_test_os_');
+    // Whoever leaves the machine relies on it.
+    await opened.page.route('**/operator/session', (route) => route.abort(), { times: 1 });
+    await opened.page.getByRole('button', { name: 'Sign out' }).click();
+    await opened.page.getByText('You are still signed in. The service cannot be reached.').waitFor();
     await opened.page.getByRole('button', { name: 'Sign out' }).click();
     await opened.page.getByLabel('Operator key').waitFor();
     await opened.page.close();

@@ -203,6 +203,23 @@ describe('what was done before, on a primary that waits for its standby', () => 
     },
   );
 
+  it('[outside2 11] a transaction that only looks like a change is over only when the standby has all that it saw', async () => {
+    const given = { schema: 'dateline_sandbox', url: `${primary.url}/postgres`, poolMax: 2 };
+    const database = openPostgres({ ...given, onError() {} });
+    onTestFinished(() => database.close());
+    onTestFinished(() => link.resume());
+    // What a delete does whose row is gone when it has waited for its lock: it has an id of its own then, and writes nothing.
+    const looked = statement('looked', 'select pg_current_xact_id()::text as id');
+    link.hold('toClient');
+    const looking = database
+      .transaction((session) => session.run(looked, []))
+      .then(
+        () => 200,
+        (error) => (error instanceof StorageUnavailableError ? 503 : 500),
+      );
+    expect(await whileCancelling(looking.then((status) => ({ status })))).toBe(503);
+  });
+
   it('commits that are given up leave no more processes behind than a pool has places for writes, and leave reads theirs', async () => {
     const name = 'given_up';
     const WAITING = `select pid from pg_stat_activity where wait_event = 'SyncRep' and datname = '${name}'`;

@@ -1,6 +1,11 @@
+import fastify from 'fastify';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { createVersions } from '../../src/compose/create-versions.ts';
 import type { Environment } from '../../src/environments/environment.ts';
+import { createConsoleSessions } from '../../src/http/operator/console-session.ts';
+import { configuredOperator, newOperatorKeyValue } from '../../src/identity/operator-keys.ts';
+import { createCodeExchanger } from '../../src/oauth/authorize/codes/exchange-code.ts';
+import { issueCode } from '../../src/oauth/authorize/codes/issue-code.ts';
 import { createClientThrottle } from '../../src/oauth/clients/authentication/admit-client.ts';
 import {
   newClientSecretValue,
@@ -26,6 +31,7 @@ import { type FailingOver, failingOver, replicate } from '../support/database/fa
 import { createGrantedUser } from '../support/oauth/oauth-fixtures.ts';
 import { environmentOn } from '../support/service/environment-on.ts';
 import { useTestEnvironments } from '../support/service/test-environment.ts';
+import { orderEvent, publishGood, withFolderKinds } from '../support/webhooks/folder-events.ts';
 import { startReceiver } from '../support/webhooks/receivers.ts';
 
 /**
@@ -95,6 +101,74 @@ onEmbeddedFirst('what was read just before a failover', (engine) => {
     expect(await revoke(environments.sandbox)).toMatchObject({ grants: 1, tokens: 2 });
     expect(await revoke(between)).toMatchObject({ grants: 1, tokens: 2 });
     expect([await isActive(access), await isActive(refresh)]).toEqual([false, false]);
+  });
+
+  it('refuses no code whose exchange the failover has undone: the next try gets its tokens', async () => {
+    const { sandbox } = environments;
+    const { client, user, organization } = await createGrantedUser(sandbox, { requiresPkce: false });
+    const redirectUri = 'https://app.test/';
+    const codeValue = await issueCode(sandbox, {
+      ...{ clientId: client.id, userId: user.id, organizationIds: [organization.id], audience: client.id },
+      ...{ scopes: ['products:read'], redirectUri, codeChallenge: null, nonce: null },
+      authenticatedAt: environments.clock.now(),
+    });
+    await promote();
+    const exchangeOn = (environment: Environment) => {
+      const observed = { find() {}, use() {} };
+      const exchange = createCodeExchanger(
+        environment,
+        () => Promise.reject(new Error('no id_token')),
+        observed,
+      );
+      const asked = { redirectUri, codeVerifier: undefined, resource: undefined, bareIdToken: true };
+      return exchange({ ...asked, client, codeValue, hasLeft: () => false });
+    };
+    await exchangeOn(sandbox);
+    await expect(exchangeOn(between)).rejects.toBeInstanceOf(UndoneError);
+    failover.over();
+    const { accessTokenValue } = await exchangeOn(between);
+    expect(await isActive({ tokenValue: accessTokenValue })).toBe(true);
+  });
+
+  it('publishes an event whose publication the failover has undone, under the same id', async () => {
+    const { sandbox, production } = environments;
+    const { organization } = await createGrantedUser(sandbox);
+    await promote();
+    const events = ['first', 'second'].map((id) => orderEvent(organization.id, id));
+    const publish = (environment: Environment) => publishGood(withFolderKinds(environment), events);
+    await publish(sandbox);
+    await expect(publish(between)).rejects.toBeInstanceOf(UndoneError);
+    failover.over();
+    const published = await publish(between);
+    expect(published.map(({ already }) => already)).toEqual([false, false]);
+    expect(await publish(production)).toEqual(published.map((event) => ({ ...event, already: true })));
+  });
+
+  it('signs an operator out for good, also where the failover has undone another sign-out', async () => {
+    const key = newOperatorKeyValue(between);
+    const sessionsOn = (environment: Environment) => {
+      const sessions = createConsoleSessions(environment, key);
+      const app = fastify();
+      app.post('/', (request, reply) => sessions.signIn(request, reply, key));
+      app.get('/', async (request) => ({ visit: await sessions.visitOf(request) }));
+      app.delete('/', async (request, reply) => {
+        await sessions.signOut(request, reply, configuredOperator);
+        return reply.status(204).send();
+      });
+      return async (method: 'POST' | 'GET' | 'DELETE', cookie = '') => {
+        const { statusCode, headers, body } = await app.inject({ method, url: '/', headers: { cookie } });
+        return { status: statusCode, cookie: String(headers['set-cookie']).split(';')[0], body };
+      };
+    };
+    const [before, during, after] = [environments.sandbox, between, bySuccessor()].map(sessionsOn);
+    const { cookie } = (await before?.('POST')) ?? {};
+    await promote();
+    const isAlive = async () => !(await after?.('GET', cookie))?.body.includes('"visit":null');
+    expect(await isAlive()).toBe(true);
+    expect((await before?.('DELETE', cookie))?.status).toBe(204);
+    expect(await isAlive()).toBe(true);
+    expect((await during?.('DELETE', cookie))?.status).toBe(204);
+    expect(await isAlive()).toBe(false);
   });
 
   it('counts requests whose counts the failover has undone, when their answer got lost', async () => {

@@ -170,6 +170,16 @@ describe('PostgreSQL', () => {
     },
   );
 
+  it('takes a statement that locks rows for a write, which commits and may wait for a standby: reads keep their connections', async () => {
+    const locking = statement('locking', 'select 1 as one from {schema}.organizations for no key update');
+    const { locked, use } = await database.transaction(async () => {
+      const locked = database.run(locking, []);
+      await database.run(PING, []);
+      return { locked, use: database.poolUse() };
+    });
+    expect([use.waiting, await locked]).toEqual([1, []]);
+  });
+
   it('counts connections in use, idle and waited for', async () => {
     const use = await database.transaction(async () => {
       await database.run(PING, []);

@@ -124,7 +124,7 @@ describe('an answer of the database that is late or lost', () => {
   );
 
   it('keeps an event back until it is known that no failover undoes it', async () => {
-    const CHECK = 'find_existing_webhook_events';
+    const CHECK = 'find_pending_webhook_events';
     const checks = proxy.seen(CHECK);
     proxy.holdCommitAfter(CHECK);
     const { receiver, facts } = await stage(200);

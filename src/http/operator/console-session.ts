@@ -30,9 +30,9 @@ export function createConsoleSessions(context: Context, configuredKey: string | 
   const sessions = createOperatorSessions(context, configuredKey);
   const cookie = createSessionCookie(context, { of: 'console', sameSite: 'Strict' });
 
-  async function endCurrent(request: FastifyRequest): Promise<void> {
+  async function endCurrent(inside: Context, request: FastifyRequest): Promise<void> {
     const sessionValue = cookie.read(request);
-    if (sessionValue !== null) await sessions.end(sessionValue);
+    if (sessionValue !== null) await sessions.end(inside, sessionValue);
   }
 
   return {
@@ -41,14 +41,18 @@ export function createConsoleSessions(context: Context, configuredKey: string | 
       if (!isSameOrigin(request, context.issuer)) throw new ApiError('form_refused');
       const started = await sessions.start(keyValue);
       if (!started) return null;
-      await endCurrent(request);
-      await recordAudit(context, [{ actor: started.operator, action: 'operator_session.started' }]);
+      await context.transaction(async (inside) => {
+        await endCurrent(inside, request);
+        await recordAudit(inside, [{ actor: started.operator, action: 'operator_session.started' }]);
+      });
       cookie.write(reply, started.sessionValue);
       return { operator: started.operator, csrfToken: csrfTokenOf(started.sessionValue) };
     },
     async signOut(request, reply, operator) {
-      await endCurrent(request);
-      await recordAudit(context, [{ actor: operator, action: 'operator_session.ended' }]);
+      await context.transaction(async (inside) => {
+        await endCurrent(inside, request);
+        await recordAudit(inside, [{ actor: operator, action: 'operator_session.ended' }]);
+      });
       cookie.remove(reply);
     },
     async visitOf(request) {

@@ -20,7 +20,7 @@ export interface OperatorSessions {
   start(keyValue: string): Promise<StartedSession | null>;
   /** Null once the session was idle or has lasted for too long, and when its key was revoked. */
   find(sessionValue: string): Promise<Operator | null>;
-  end(sessionValue: string): Promise<void>;
+  end(context: Context, sessionValue: string): Promise<void>;
 }
 
 export function createOperatorSessions(context: Context, configuredKey: string | null): OperatorSessions {
@@ -59,6 +59,6 @@ export function createOperatorSessions(context: Context, configuredKey: string |
       const isSame = configuredDigest !== null && digestsEqual(used.configuredDigest, configuredDigest);
       return isSame ? configuredOperator : null;
     },
-    end: (sessionValue) => deleteOperatorSession(context.session, digestOf(sessionValue)),
+    end: ({ session }, sessionValue) => deleteOperatorSession(session, digestOf(sessionValue)),
   };
 }

@@ -5,6 +5,7 @@ import { ID_END } from '../../kernel/ids.ts';
 import { keysOf, present } from '../../kernel/presence.ts';
 import type { Columns, ReadSession, Session } from '../../storage/database.ts';
 import { expectOne, oneByOne, statement } from '../../storage/statement.ts';
+import { UndoneError } from '../../storage/storage-error.ts';
 import type { ClientKind, Grant, GrantId, OAuthClientId, Token, TokenId } from '../types.ts';
 import type { GrantRecord, Instant, TokenRecord, TokenRow } from './token-record.ts';
 
@@ -75,7 +76,7 @@ const INSERT_CLIENT_CREDENTIALS_TOKENS = statement(
    )
    insert into {schema}.oauth_tokens (digest, id, kind, grant_id, scopes, issued_at, expires_at)
    select digest, token_id, 'access_token', grant_id, scopes, greatest(created_at, revoked_before), expires_at
-   from issued`,
+   from issued returning id`,
 );
 
 /** Stores tokens of clients for themselves, all or none of them. */
@@ -83,7 +84,7 @@ export async function insertClientCredentialsTokens(
   session: Session,
   tokens: readonly ClientCredentialsToken[],
 ): Promise<void> {
-  await session.run(INSERT_CLIENT_CREDENTIALS_TOKENS, [
+  const stored = await session.run(INSERT_CLIENT_CREDENTIALS_TOKENS, [
     tokens.map(({ grant }) => grant.id),
     tokens.map(({ grant }) => grant.clientId),
     tokens.map(({ grant }) => grant.scopes.join(' ')),
@@ -94,6 +95,8 @@ export async function insertClientCredentialsTokens(
     tokens.map(({ token }) => token.id),
     tokens.map(({ token }) => token.expiresAt),
   ]);
+  // A client that was there a moment ago is not.
+  if (stored.length < tokens.length) throw new UndoneError();
 }
 
 const suspendedAt = (organizationId: string): string =>

@@ -23,11 +23,21 @@ const FAILURES_MAX = 10;
 export function createConclusion({ environment, onAttempt }: ConclusionOptions): Conclusion {
   const { session, clock } = environment;
 
+  const sent = new WeakSet<Result>();
+
+  /** What was stored the first time is only found the second time: a transaction makes sure that it stays. */
+  function settleForGood(results: readonly Result[]): Promise<Settled[]> {
+    const again = results.some((result) => sent.has(result));
+    for (const result of results) sent.add(result);
+    if (!again) return settle(session, results);
+    return environment.database.transaction((inside) => settle(inside, results));
+  }
+
   /** Attempts that end together are stored together. */
   const store = batchQueries<Result, Settled>(environment.database, {
     kind: 'writes',
     run: async (results) => {
-      const settled = new Map((await settle(session, results)).map((lane) => [lane.endpointId, lane]));
+      const settled = new Map((await settleForGood(results)).map((lane) => [lane.endpointId, lane]));
       return results.map(
         ({ attempt: { endpointId } }) =>
           settled.get(endpointId) ?? { endpointId, failingSince: null, failureCount: 0 },

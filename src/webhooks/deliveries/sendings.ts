@@ -7,7 +7,7 @@ import type { EventId } from '../types.ts';
 import { type AttemptParts, attempt } from './attempt.ts';
 import { type ConclusionOptions, createConclusion } from './conclude-attempt.ts';
 import type { Lanes } from './lanes.ts';
-import { type DueEvent, findExisting, type SealedSecret } from './store.ts';
+import { type DueEvent, findPending, type SealedSecret } from './store.ts';
 import { type AttemptTracing, traceAttempt } from './trace-attempt.ts';
 
 /** The events that are being sent at the moment. */
@@ -43,7 +43,10 @@ export function createSendings(
   async function send(event: DueEvent): Promise<void> {
     let failed = true;
     try {
-      if (event.tries === 0 && !(await isDurable(event.id))) return;
+      if (event.tries === 0 && !(await isDurable(event.id))) {
+        failed = false;
+        return;
+      }
       const attempted = await traceAttempt(tracing, event, () => attempt(parts, event));
       failed = attempted !== null && attempted.result.state !== 'delivered';
       if (!attempted) return;
@@ -95,15 +98,15 @@ function createDurableCheck({ database, transaction, untilReadersSee }: Environm
   const check = batchQueries<EventId, boolean>(database, {
     kind: 'writes',
     async run(ids) {
-      const stored = await transaction(({ session }) => findExisting(session, ids), { waitsLater: true });
-      return ids.map((id) => stored.has(id));
+      const pending = await transaction(({ session }) => findPending(session, ids), { waitsLater: true });
+      return ids.map((id) => pending.has(id));
     },
     sizeMax: CHECKED_AT_ONCE_MAX,
   });
   return async (id: EventId): Promise<boolean> => {
-    const isStored = await check(id);
+    const isPending = await check(id);
     await untilReadersSee();
-    return isStored;
+    return isPending;
   };
 }
 

@@ -233,15 +233,15 @@ const PICK_DUE = statement(
    order by v.endpoint_id, v.next_attempt_at, v.id`,
 );
 
-const FIND_EXISTING = statement(
-  'find_existing_webhook_events',
+const FIND_PENDING = statement(
+  'find_pending_webhook_events',
   `select v.id from unnest($1::text[]) as asked(id)
-   cross join lateral (${oneByOne('webhook_events', 'id = asked.id')}) v`,
+   cross join lateral (${oneByOne('webhook_events', 'id = asked.id')}) v where v.state = 'pending'`,
 );
 
-/** Returns those of these events that are stored. */
-export async function findExisting(session: Session, ids: readonly EventId[]): Promise<Set<EventId>> {
-  const rows = await session.run<{ id: EventId }>(FIND_EXISTING, [ids]);
+/** Returns those of these events that are to be sent. */
+export async function findPending(session: Session, ids: readonly EventId[]): Promise<Set<EventId>> {
+  const rows = await session.run<{ id: EventId }>(FIND_PENDING, [ids]);
   return new Set(rows.map(({ id }) => id));
 }
 

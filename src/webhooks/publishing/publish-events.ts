@@ -5,6 +5,7 @@ import { digestOf, digestsEqual } from '../../kernel/digest.ts';
 import { newId } from '../../kernel/ids.ts';
 import { canonicalJson } from '../../kernel/json.ts';
 import { present } from '../../kernel/presence.ts';
+import { UndoneError } from '../../storage/storage-error.ts';
 import { type NewOccurrence, type OccurrenceId, occurrenceIdPrefix } from '../types.ts';
 import { eventFindings, inBatch, type PlacedEvent, type SentEvent } from './event-findings.ts';
 import type { FolderKinds } from './folder-kinds.ts';
@@ -45,12 +46,19 @@ export async function publishEvents(context: Context, publication: Publication):
   const firsts = firstOfEachId(events);
   // These are not checked again: a repetition succeeds, also if the contract has moved on meanwhile.
   const known = await knownOf(context, [...firsts.values()]);
+  const repeated = [...firsts.values()].filter(({ key }) => known.has(key));
   const fresh = [...firsts.values()].filter(({ key }) => !known.has(key));
   const refused = await eventFindings(context, folderKinds, fresh);
   if (refused.length > 0) return { refused };
   const made = dryRun
     ? known
-    : await context.transaction((inside) => publishOnce(inside, fresh), { endsNoAccess: true });
+    : await context.transaction(
+        async (inside) => {
+          await requireStillKnown(inside, repeated, known);
+          return publishOnce(inside, fresh);
+        },
+        { endsNoAccess: true },
+      );
   return {
     published: events.map(({ givenId, type, key, index }) => {
       const { occurrenceId = null, already = false } = known.get(key) ?? made.get(key) ?? {};
@@ -113,6 +121,18 @@ async function knownOf({ session }: Context, events: readonly IdentifiedEvent[])
       return [key, { occurrenceId: claim.occurrenceId, already: true }];
     }),
   );
+}
+
+/** A failover undoes what was published a moment ago, and was not durable yet: then it is new. */
+async function requireStillKnown(
+  context: Context,
+  events: readonly IdentifiedEvent[],
+  known: Made,
+): Promise<void> {
+  const still = await knownOf(context, events);
+  const isUndone = ({ key }: IdentifiedEvent): boolean =>
+    still.get(key)?.occurrenceId !== known.get(key)?.occurrenceId;
+  if (events.some(isUndone)) throw new UndoneError();
 }
 
 /** Whoever takes an id first publishes the event. Who comes second waits for that, and learns of its occurrence. */

@@ -25,15 +25,16 @@ export const lies: readonly Lie[] = [
     edits: [
       {
         file: 'src/webhooks/publishing/publish-events.ts',
-        replace: `const made = dryRun
-    ? known
-    : await context.transaction((inside) => publishOnce(inside, fresh), { endsNoAccess: true });`,
+        replace: 'const made = dryRun',
         by: `const later: NewOccurrence[] = [];
-  const made = dryRun
-    ? known
-    : await context.transaction((inside) => publishOnce(inside, fresh, later), { endsNoAccess: true });
   const write = () => context.transaction((inside) => recordOccurrences(inside, later)).catch(() => {});
-  setTimeout(() => void write(), 150);`,
+  setTimeout(() => void write(), 150);
+  const made = dryRun`,
+      },
+      {
+        file: 'src/webhooks/publishing/publish-events.ts',
+        replace: 'return publishOnce(inside, fresh);',
+        by: 'return publishOnce(inside, fresh, later);',
       },
       {
         file: 'src/webhooks/publishing/publish-events.ts',
@@ -77,7 +78,7 @@ export const lies: readonly Lie[] = [
     edits: [
       {
         file: 'src/storage/postgres.ts',
-        replace: '`$' + '{CONFIRM} where pg_current_xact_id_if_assigned() is null; commit`',
+        replace: '`$' + '{CONFIRM}; commit`',
         by: "'commit'",
       },
     ],

@@ -5,6 +5,7 @@ import { findUser } from '../../../identity/users.ts';
 import { isCheckedSecret } from '../../../kernel/checked-secret.ts';
 import { digestOf, digestsEqual } from '../../../kernel/digest.ts';
 import { batchQueries } from '../../../storage/batch-queries.ts';
+import { UndoneError } from '../../../storage/storage-error.ts';
 import { newUserGrant } from '../../grants/grants.ts';
 import { secondsUntil, type TokenAnswer } from '../../grants/token-answer.ts';
 import { stillAllowed } from '../../scopes/parse-scope.ts';
@@ -79,6 +80,8 @@ async function exchangeAgain(
   verifier: string | null,
 ): Promise<TokenAnswer | null> {
   const code = await lockCode(context.session, digestOf(exchange.codeValue));
+  // Its client tries again, and uses it then.
+  if (code && code.usedAt === null) throw new UndoneError();
   if (!code?.grantId) return null;
   const { digest, grantId } = code;
   if (isRepeatOf(code, exchange, verifier)) {
