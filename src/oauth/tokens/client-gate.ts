@@ -51,6 +51,8 @@ export type StandbyGate = <Accepted>(
 
 export function createStandbyGate(environment: Environment, admission: Admission): StandbyGate {
   const { standbys, database } = environment;
+  // Where there are none, no token is digested for nothing.
+  if (standbys.links.length === 0) return async () => null;
   const find = standbys.lookUpBy<LookUpKey, LookedUp>({ connections: database.connections, run: lookUp });
   return (request, tokenValue, accept) =>
     find(keyOf(environment, request, tokenValue), ({ caller, token }) => {
