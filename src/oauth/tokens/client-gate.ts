@@ -49,10 +49,10 @@ export type StandbyGate = <Accepted>(
   accept: (client: CallingClient, token: TokenRecord) => Accepted | null,
 ) => Promise<Accepted | null>;
 
-export function createStandbyGate(environment: Environment, admission: Admission): StandbyGate {
+/** Null where no standbys are named: then nothing is done for them. */
+export function createStandbyGate(environment: Environment, admission: Admission): StandbyGate | null {
   const { standbys, database } = environment;
-  // Where there are none, no token is digested for nothing.
-  if (standbys.links.length === 0) return async () => null;
+  if (standbys.links.length === 0) return null;
   const find = standbys.lookUpBy<LookUpKey, LookedUp>({ connections: database.connections, run: lookUp });
   return (request, tokenValue, accept) =>
     find(keyOf(environment, request, tokenValue), ({ caller, token }) => {

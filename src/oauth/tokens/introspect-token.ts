@@ -14,7 +14,7 @@ export type TokenIntrospector = (
 
 export interface IntrospectionGates {
   primary: ClientGate;
-  standby: StandbyGate;
+  standby: StandbyGate | null;
 }
 
 /**
@@ -42,7 +42,7 @@ export function createTokenIntrospector(
   }
 
   return async (request, tokenValue) => {
-    const near = await standby(request, tokenValue, seeOnStandby);
+    const near = standby && (await standby(request, tokenValue, seeOnStandby));
     const { token, view } = near ?? (await seeOnPrimary(request, tokenValue));
     if (token && view.active) await recordFirstUse(token);
     return view;
