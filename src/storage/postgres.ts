@@ -127,7 +127,7 @@ export function openPostgres(options: PostgresOptions): Database {
   }
 
   const askPool = (query: DriverQuery) =>
-    isRead(query.text) ? askAlone(query) : writes.run((keep) => askAlone(query, keep));
+    isRead(query) ? askAlone(query) : writes.run((keep) => askAlone(query, keep));
 
   const sessionOn = (client: pg.ClientBase, onFailure: OnFailure): Session =>
     createSession({
@@ -208,7 +208,16 @@ function refuseUnconfirmed(client: pg.ClientBase): void {
 const READS = /^\s*select\b(?!\s+pg_(notify|logical_emit_message))/i;
 const LOCKS = /\bfor (no key )?update\b/i;
 
-const isRead = (text: string): boolean => READS.test(text) && !LOCKS.test(text);
+/** By their texts: to search a long one costs more than to send it, and named statements are few. */
+const namedReads = new Map<string, boolean>();
+
+function isRead({ name, text }: DriverQuery): boolean {
+  const known = namedReads.get(text);
+  if (known !== undefined) return known;
+  const found = READS.test(text) && !LOCKS.test(text);
+  if (name !== undefined) namedReads.set(text, found);
+  return found;
+}
 
 /** Writes can all be stuck, such as commits that wait for a standby; tokens must be readable meanwhile. */
 function reservedForReads(poolMax: number): number {
