@@ -11,12 +11,16 @@ import {
   newClientSecretValue,
   storeClientSecret,
 } from '../../src/oauth/clients/authentication/client-secrets.ts';
+import { createClientCredentialsIssuer } from '../../src/oauth/grants/client-credentials.ts';
 import { revokeInBulk } from '../../src/oauth/tokens/bulk/revoke-in-bulk.ts';
 import { createClientGate } from '../../src/oauth/tokens/client-gate.ts';
 import { createTokenRevoker } from '../../src/oauth/tokens/revoke-token.ts';
 import { createTokenVerifier } from '../../src/oauth/tokens/verify-token.ts';
 import { createProduct } from '../../src/products/products.ts';
 import { openSecretBox } from '../../src/secrets/open-secret-box.ts';
+import { rotateSecretKey, type SecretHolder } from '../../src/secrets/rotate-secret-key.ts';
+import type { Database } from '../../src/storage/database.ts';
+import { statement } from '../../src/storage/statement.ts';
 import { StorageUnavailableError, UndoneError } from '../../src/storage/storage-error.ts';
 import type { Day } from '../../src/usage/day.ts';
 import { keepUsage } from '../../src/usage/keep-usage.ts';
@@ -130,6 +134,17 @@ onEmbeddedFirst('what was read just before a failover', (engine) => {
     expect(await isActive({ tokenValue: accessTokenValue })).toBe(true);
   });
 
+  it('gives out no token of a client that the failover has undone', async () => {
+    const { sandbox, production } = environments;
+    const { client } = await createGrantedUser(sandbox);
+    const issue = createClientCredentialsIssuer(production, () => {});
+    const asking = issue(
+      { ...client, organizationSuspendedAt: null, secretDigests: [] },
+      { scope: undefined, resource: undefined },
+    );
+    await expect(asking).rejects.toBeInstanceOf(UndoneError);
+  });
+
   it('publishes an event whose publication the failover has undone, under the same id', async () => {
     const { sandbox, production } = environments;
     const { organization } = await createGrantedUser(sandbox);
@@ -176,7 +191,7 @@ onEmbeddedFirst('what was read just before a failover', (engine) => {
     const counter = createUsageCounter(clock);
     const delays: unknown[] = [];
     let answersGetLost = true;
-    const database: typeof between.database = {
+    const database: Database = {
       ...between.database,
       async run(...query) {
         const rows = await failover.database.run<never>(...query);
@@ -201,7 +216,8 @@ onEmbeddedFirst('what was read just before a failover', (engine) => {
     await keeper.stop();
   });
 
-  it('sends no event that the failover has undone, and the next one as ever', async () => {
+  /** An endpoint that is told of products, on the former primary. */
+  async function createListening() {
     const { sandbox } = environments;
     const { organization } = await createGrantedUser(sandbox);
     const receiver = await startReceiver({ answer: (_request, response) => void response.end() });
@@ -217,32 +233,83 @@ onEmbeddedFirst('what was read just before a failover', (engine) => {
       },
       { box, rules, actor: { type: 'system', id: null } },
     );
-    await promote();
     const create = (environment: Environment) =>
       createProduct(environment, [organization.id], { organizationId: null, product: storedProduct });
-    await create(sandbox);
+    /** Delivers what is due in a database; returns what went wrong. */
+    async function deliver(database: Database): Promise<readonly unknown[]> {
+      const faults: unknown[] = [];
+      const worker = await startDeliveries({
+        ...{ environment: environmentOn({ ...between, database }), box, sender: createSender({ rules }) },
+        ...{ deprecationOf: createVersions(environments.clock).deprecationOf, worker: 'one', onAttempt() {} },
+        onUnrendered: (_event, error) => faults.push(error),
+        onError: (error) => faults.push(error),
+      });
+      onTestFinished(() => worker.stop(0));
+      return faults;
+    }
+    return { receiver, create, deliver };
+  }
 
+  it('sends no event that the failover has undone, and the next one as ever', async () => {
+    const { receiver, create, deliver } = await createListening();
+    await promote();
+    await create(environments.sandbox);
     let checked = 0;
-    const database: typeof between.database = {
+    const faults = await deliver({
       ...failover.database,
       async transaction(work) {
         const result = await failover.database.transaction(work);
         checked += 1;
         return result;
       },
-    };
-    const faults: unknown[] = [];
-    const worker = await startDeliveries({
-      ...{ environment: environmentOn({ ...between, database }), box, sender: createSender({ rules }) },
-      ...{ deprecationOf: createVersions(environments.clock).deprecationOf, worker: 'one', onAttempt() {} },
-      onUnrendered: (_event, error) => faults.push(error),
-      onError: (error) => faults.push(error),
     });
-    onTestFinished(() => worker.stop(0));
     await expect.poll(() => checked).toBeGreaterThan(0);
     failover.over();
     const { id } = await create(bySuccessor());
     await expect.poll(() => receiver.requests.length).toBe(1);
     expect([String(receiver.requests[0]?.body).includes(id), faults]).toEqual([true, []]);
+  });
+
+  it('stores the end of an attempt that the failover has undone, when its answer got lost', async () => {
+    const { receiver, create, deliver } = await createListening();
+    await create(environments.sandbox);
+    await promote();
+    const attempts = statement('attempts', 'select count(*) as count from {schema}.webhook_attempts');
+    const storedBySuccessor = async () =>
+      (await environments.production.database.run<{ count: number }>(attempts, []))[0]?.count;
+    expect(await storedBySuccessor()).toBe(0);
+    let isLost = false;
+    await deliver({
+      ...failover.database,
+      async run(asked, parameters) {
+        const rows = await failover.database.run<never>(asked, parameters);
+        if (isLost || asked.name !== 'settle_webhook_attempts') return rows;
+        isLost = true;
+        throw new StorageUnavailableError('connection lost');
+      },
+    });
+    await expect.poll(() => isLost).toBe(true);
+    await expect.poll(storedBySuccessor, { timeout: 20_000 }).toBe(1);
+    expect(receiver.requests.length).toBe(1);
+  });
+
+  it('tells what keys are still needed as the successor has it', async () => {
+    const [one, other] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)];
+    const open = (configured: Buffer[]) =>
+      openSecretBox(environments.sandbox, { configured, path: '/nowhere' });
+    const former = (await open([one])).keys[0]?.id;
+    await promote();
+    const box = await open([other, one]);
+    const rotate = (environment: Environment, holders: SecretHolder[]) =>
+      rotateSecretKey(environment, box, { holders, actor: { type: 'system', id: null } });
+    expect((await rotate(environments.sandbox, [])).formerIds).toEqual([]);
+    // Secrets that take longer than one call.
+    const many: SecretHolder = {
+      async reseal() {
+        environments.clock.advanceSeconds(10);
+        return 1;
+      },
+    };
+    expect((await rotate(between, [many])).formerIds).toEqual([former]);
   });
 });
