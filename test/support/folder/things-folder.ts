@@ -114,5 +114,5 @@ export const thingsFolder = (has: { errors: boolean }): TestFolder => ({
   },
   scopes: ['things:read', 'things:write'],
   upstream,
-  settings: { timeoutSeconds: 1, requestBytesMax: 1_024, inFlightPerClientMax: 1 },
+  settings: { timeoutSeconds: 3, requestBytesMax: 1_024, inFlightPerClientMax: 1 },
 });
