@@ -56,7 +56,9 @@ export async function showInConsole(page: Page, path: string, name?: string): Pr
 
 /** Whoever leaves a view ends what it was reading, and what it was drawn with. */
 export function seriousOf(problems: readonly string[]): string[] {
-  return problems.filter((one) => !/^failed: .*\/(operator|console\/assets)\/.* net::ERR_ABORTED$/.test(one));
+  return problems.filter(
+    (one) => !/^failed: .*\/(operator\/.*|console\/assets\/.*|versions) net::ERR_ABORTED$/.test(one),
+  );
 }
 
 const AXE = createRequire(import.meta.url).resolve('axe-core');
