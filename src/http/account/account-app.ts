@@ -8,8 +8,8 @@ import { type App, type AppSettings, createApp } from '../app/create-app.ts';
 import { takeForms } from '../app/read-form.ts';
 import { layout, type Site, siteOf } from '../site/pages/layout.ts';
 import { pageHeaders } from '../site/pages/send-page.ts';
-import { createVisits } from './account-parts.ts';
-import { authorizeRoutes, consentRoutes } from './authorize-routes.ts';
+import { type AccountParts, createVisits } from './account-parts.ts';
+import { type AuthorizeRoute, authorizeRoutesOf, consentRoutes, serveAuthorize } from './authorize-routes.ts';
 import { grantsRoutes } from './grants-routes.ts';
 import { problemPage } from './pages/problem-page.ts';
 import { passwordRoutes, setPasswordRoutes } from './password-routes.ts';
@@ -46,14 +46,22 @@ export function createAccountApps({ environment, api, settings, brand }: Account
   passwordRoutes(account, parts);
   setPasswordRoutes(account, parts);
   grantsRoutes(account, parts);
-  const authorize = new Map(
-    [...api].map(([version, compiled]) => {
-      const app = createPageApp(site, settings);
-      authorizeRoutes(app, compiled, parts);
-      return [version, app];
-    }),
-  );
-  return { account, authorize };
+  return { account, authorize: authorizeApps(api, () => createPageApp(site, settings), parts) };
+}
+
+/** Versions that take the same requests share an app. */
+function authorizeApps(api: CompiledApi, create: () => App, parts: AccountParts): Map<ApiVersion, App> {
+  const apps = new Map<string, App>();
+  const appOf = (routes: readonly AuthorizeRoute[]): App => {
+    const taken = JSON.stringify(routes);
+    const known = apps.get(taken);
+    if (known) return known;
+    const app = create();
+    serveAuthorize(app, routes, parts);
+    apps.set(taken, app);
+    return app;
+  };
+  return new Map([...api].map(([version, compiled]) => [version, appOf(authorizeRoutesOf(compiled))]));
 }
 
 function createPageApp(site: Site, settings: AppSettings): App {

@@ -1,5 +1,5 @@
 import type { CompiledVersion } from '@dateline/versions';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
 import type { authorizeOperations } from '../../contracts/head/authorize.ts';
 import { isForPeople } from '../../contracts/head/operation-parts.ts';
 import type { KnownScopes } from '../../environments/known-scopes.ts';
@@ -19,20 +19,32 @@ import { type FormSubject, formToken, requireSameOriginForm } from './same-origi
 import { sendFormPage } from './send-form-page.ts';
 import { sendSignInPage, signOutForm } from './sign-in-routes.ts';
 
-/**
- * Where a client sends a browser, to get it back with a code (RFC 6749 §4.1). Which methods it takes is up to the contract of
- * the version; what happens then is the same in all.
- */
-export function authorizeRoutes(app: App, version: CompiledVersion, parts: AccountParts): void {
+/** A request that a version takes there. */
+export interface AuthorizeRoute {
+  operation: keyof typeof authorizeOperations;
+  method: string;
+  url: string;
+  config: FastifyContextConfig;
+}
+
+/** Which methods the authorization endpoint takes is up to the contract of the version; what happens then is the same in all. */
+export function authorizeRoutesOf({ operations }: CompiledVersion): AuthorizeRoute[] {
+  return [...operations.values()]
+    .filter(({ operation }) => isForPeople(operation))
+    .map(({ operation: { method, path: url, body }, headOperationId }) => ({
+      operation: headOperationId as AuthorizeRoute['operation'],
+      method,
+      url,
+      config: body ? { bodyType: body.mediaType, bodyNeeded: true } : {},
+    }));
+}
+
+/** Where a client sends a browser, to get it back with a code (RFC 6749 §4.1). */
+export function serveAuthorize(app: App, routes: readonly AuthorizeRoute[], parts: AccountParts): void {
   const handlers = authorizeHandlers(parts);
-  for (const { operation, headOperationId } of version.operations.values()) {
-    if (!isForPeople(operation)) continue;
-    const handler = handlers[headOperationId as keyof typeof authorizeOperations];
-    const { method, path: url, body } = operation;
-    const config = body ? { bodyType: body.mediaType, bodyNeeded: true } : {};
-    // No HEAD: answering it would issue a code.
-    app.route({ method, url, exposeHeadRoute: false, config, handler });
-  }
+  // No HEAD: answering it would issue a code.
+  for (const { operation, ...route } of routes)
+    app.route({ ...route, exposeHeadRoute: false, handler: handlers[operation] });
 }
 
 function authorizeHandlers(parts: AccountParts): Record<keyof typeof authorizeOperations, Handler> {
