@@ -31,7 +31,13 @@ export type {
 export * from './contract/contract.ts';
 export * from './contract/differences.ts';
 export { fromOpenApi } from './contract/from-openapi.ts';
-export { fillPath, parametersIn, pathShape } from './contract/path-template.ts';
+export {
+  fillPath,
+  type PathFiller,
+  parametersIn,
+  pathFiller,
+  pathShape,
+} from './contract/path-template.ts';
 export { requirementsOf, toOpenApi } from './contract/to-openapi.ts';
 export type { Draft } from './draft/draft.ts';
 export { draftChanges } from './draft/draft-changes.ts';

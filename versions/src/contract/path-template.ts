@@ -5,9 +5,23 @@ export function parametersIn(path: string): string[] {
   return [...path.matchAll(PARAMETER)].map(([, name = '']) => name);
 }
 
+/** Writes a path with something in the place of each of its parameters. */
+export type PathFiller = (filled: (name: string) => string) => string;
+
+/** Takes a path apart once, for those that are written at every request. */
+export function pathFiller(path: string): PathFiller {
+  // Text and the name of a parameter, in turn.
+  const parts = path.split(PARAMETER);
+  return (filled) => {
+    let text = '';
+    for (const [at, part] of parts.entries()) text += at % 2 === 0 ? part : filled(part);
+    return text;
+  };
+}
+
 /** A path with something in the place of each of its parameters. */
 export function fillPath(path: string, filled: (name: string) => string): string {
-  return path.replaceAll(PARAMETER, (_braces, name: string) => filled(name));
+  return pathFiller(path)(filled);
 }
 
 /** What is left of a path without the names of its parameters: two paths of one shape are the same address. */

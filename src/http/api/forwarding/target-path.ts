@@ -1,4 +1,4 @@
-import { fillPath, type Operation, parametersIn } from '@dateline/versions';
+import { type Operation, type PathFiller, parametersIn, pathFiller } from '@dateline/versions';
 import { ApiError } from '../../../errors/api-error.ts';
 import { asRead, isPlain, type ReadSegment, type Targets } from './targets.ts';
 
@@ -19,12 +19,13 @@ export function createPathWriter(operation: Operation, targets: Targets): PathWr
   const parameters = parametersOf(operation);
   if (parameters.length === 0) return () => operation.path;
   const segments = segmentsOf(operation);
+  const fill = pathFiller(operation.path);
   return (params, mayUse) => {
     const isElsewhere = pathsRead(parameters, segments, params).some((path) =>
       targets.reachedBy(operation, path).some((other) => !mayUse(other)),
     );
     if (isElsewhere) throw notFound('it may be the path of another operation');
-    return fillPath(operation.path, (name) => encodeURIComponent(params[name] ?? ''));
+    return fill((name) => encodeURIComponent(params[name] ?? ''));
   };
 }
 
@@ -38,12 +39,12 @@ function parametersOf({ path, allowSlash = [] }: Operation): PathParameter[] {
 }
 
 /** A segment of the pattern: with parameters in it, or what is read there whoever calls. */
-type PatternSegment = { pattern: string } | ReadSegment;
+type PatternSegment = { fill: PathFiller } | ReadSegment;
 
 function segmentsOf({ path }: Operation): PatternSegment[] {
   const segments = path.split('/').filter(Boolean);
   return segments.map((segment) =>
-    segment.includes('{') ? { pattern: segment } : { text: asRead(segment), isChosen: false },
+    segment.includes('{') ? { fill: pathFiller(segment) } : { text: asRead(segment), isChosen: false },
   );
 }
 
@@ -68,7 +69,10 @@ function pathsRead(
     values.set(name, readings);
     levels = Math.max(levels, readings.length);
   }
-  return Array.from({ length: levels }, (_, level) => pathRead(segments, values, level));
+  // At every request, so it is a plain loop.
+  const paths: ReadSegment[][] = [];
+  for (let level = 0; level < levels; level += 1) paths.push(pathRead(segments, values, level));
+  return paths;
 }
 
 function pathRead(
@@ -82,7 +86,7 @@ function pathRead(
     else {
       const valueNamed = (name: string): string =>
         values.get(name)?.[level] ?? values.get(name)?.at(-1) ?? '';
-      for (const text of fillPath(segment.pattern, valueNamed).split('/'))
+      for (const text of segment.fill(valueNamed).split('/'))
         path.push({ text: asRead(text), isChosen: true });
     }
   }
