@@ -21,6 +21,8 @@ import { startReceiver } from '../support/webhooks/receivers.ts';
 
 const rules = { ports: [443], loopback: true };
 
+const CHECK = 'find_pending_webhook_events';
+
 const FACTS = statement(
   'facts_of_endpoint',
   `select (select count(*) from {schema}.webhook_attempts a where a.endpoint_id = l.endpoint_id) as attempts,
@@ -100,8 +102,10 @@ describe('an answer of the database that is late or lost', () => {
       },
       { box: await boxOf(beside), rules, actor: { type: 'system', id: null } },
     );
-    await createProduct(beside, [organization.id], { organizationId: null, product: storedProduct });
-    return { receiver, facts: async () => (await beside.session.run(FACTS, [endpoint.id]))[0] };
+    const happen = () =>
+      createProduct(beside, [organization.id], { organizationId: null, product: storedProduct });
+    await happen();
+    return { receiver, happen, facts: async () => (await beside.session.run(FACTS, [endpoint.id]))[0] };
   }
 
   it.each([
@@ -124,7 +128,6 @@ describe('an answer of the database that is late or lost', () => {
   );
 
   it('keeps an event back until it is known that no failover undoes it', async () => {
-    const CHECK = 'find_pending_webhook_events';
     const checks = proxy.seen(CHECK);
     proxy.holdCommitAfter(CHECK);
     const { receiver, facts } = await stage(200);
@@ -136,4 +139,41 @@ describe('an answer of the database that is late or lost', () => {
     await expect.poll(facts).toMatchObject({ attempts: 1, state: 'delivered' });
     expect([told.faults, receiver.requests.length]).toEqual([[], 1]);
   });
+
+  it('[webhooks 49] sends no event before an older one, whichever of them is known to last first', async () => {
+    const { receiver, happen, told } = await withHeldCheck();
+    const other = await stage(200);
+    // What happened after both of them is delivered elsewhere: their questions have been asked.
+    await expect.poll(() => other.receiver.requests.length).toBe(1);
+    expect(receiver.requests).toEqual([]);
+    await proxy.resume();
+    await expect.poll(() => receiver.requests.length).toBe(2);
+    const ids = receiver.requests.map(({ headers }) => headers['webhook-id']);
+    expect(ids).toEqual([...ids].sort());
+    await happen();
+    await expect.poll(() => receiver.requests.length).toBe(3);
+    expect(told.faults).toEqual([]);
+  });
+
+  it('[webhooks 49] sends no event before an older one about which nothing could be asked', async () => {
+    const { receiver, told } = await withHeldCheck();
+    proxy.cut();
+    await expect.poll(() => receiver.requests.length).toBe(2);
+    const ids = receiver.requests.map(({ headers }) => headers['webhook-id']);
+    expect(ids).toEqual([...ids].sort());
+    expect(told.faults).toEqual([]);
+  });
+
+  /** Two events of an endpoint: whether the first one lasts is not answered, and whether the second one does, is. */
+  async function withHeldCheck() {
+    const checks = proxy.seen(CHECK);
+    proxy.holdCommitAfter(CHECK);
+    const staged = await stage(200);
+    const told = await work();
+    await expect.poll(() => proxy.seen(CHECK)).toBeGreaterThan(checks);
+    const more = proxy.seen(CHECK);
+    await staged.happen();
+    await expect.poll(() => proxy.seen(CHECK)).toBeGreaterThan(more);
+    return { ...staged, told };
+  }
 });

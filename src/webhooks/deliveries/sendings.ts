@@ -3,7 +3,7 @@ import type { SecretBox } from '../../secrets/secret-box.ts';
 import { batchQueries } from '../../storage/batch-queries.ts';
 import { StorageUnavailableError } from '../../storage/storage-error.ts';
 import { secretPurpose } from '../endpoints/endpoint-secrets.ts';
-import type { EventId } from '../types.ts';
+import type { EndpointId, EventId } from '../types.ts';
 import { type AttemptParts, attempt } from './attempt.ts';
 import { type ConclusionOptions, createConclusion } from './conclude-attempt.ts';
 import type { Lanes } from './lanes.ts';
@@ -35,7 +35,7 @@ export function createSendings(
   const parts = { ...options, context: options.environment, openSecret: createSecretOpener(options.box) };
   const { tracing = null } = options;
   const conclude = createConclusion(options);
-  const isDurable = createDurableCheck(options.environment);
+  const isDurable = inOrder(createDurableCheck(options.environment));
   let isCutOff = false;
   const running = new Set<Promise<void>>();
 
@@ -43,7 +43,7 @@ export function createSendings(
   async function send(event: DueEvent): Promise<void> {
     let failed = true;
     try {
-      if (event.tries === 0 && !(await isDurable(event.id))) {
+      if (event.tries === 0 && !(await isDurable(event))) {
         failed = false;
         return;
       }
@@ -107,6 +107,23 @@ function createDurableCheck({ database, transaction, untilReadersSee }: Environm
     const isPending = await check(id);
     await untilReadersSee();
     return isPending;
+  };
+}
+
+/**
+ * Answers in the order of an endpoint's events, whichever of them is answered first. One that could not be asked about is picked again,
+ * and must come before those behind it: they are not answered either.
+ */
+function inOrder(check: (id: EventId) => Promise<boolean>): (event: DueEvent) => Promise<boolean> {
+  const lastOf = new Map<EndpointId, Promise<boolean>>();
+  return ({ id, endpointId }) => {
+    const answer = Promise.all([check(id), lastOf.get(endpointId)]).then(([isPending]) => isPending);
+    lastOf.set(endpointId, answer);
+    const forget = (): void => {
+      if (lastOf.get(endpointId) === answer) lastOf.delete(endpointId);
+    };
+    answer.then(forget, forget);
+    return answer;
   };
 }
 
