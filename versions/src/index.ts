@@ -5,7 +5,7 @@ export {
   type ApiFinding,
   apiFindings,
   apiProblems,
-  changeTouching,
+  changeFinder,
   InvalidApiError,
 } from './compile/check-api.ts';
 export * from './compile/compile-api.ts';

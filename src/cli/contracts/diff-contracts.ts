@@ -1,4 +1,4 @@
-import { type ApiSource, apiSteps, changeTouching } from '@dateline/versions';
+import { type ApiSource, apiSteps, changeFinder } from '@dateline/versions';
 import { reserved } from '../../api/compose/reserved.ts';
 import { examineFolder } from '../../api/folder/examine-folder.ts';
 import { problemText } from '../../api/folder/folder-problem.ts';
@@ -49,12 +49,13 @@ function differencesIn(source: ApiSource, wanted: string | undefined) {
     );
   return steps
     .filter((step) => wanted === undefined || step.newer.version === wanted)
-    .flatMap((step) =>
-      step.differences.map((difference) => ({
-        version: step.newer.version,
-        since: step.older.version,
+    .flatMap(({ older, newer, differences, changes }) => {
+      const changeAt = changeFinder(changes ?? []);
+      return differences.map((difference) => ({
+        version: newer.version,
+        since: older.version,
         difference,
-        change: changeTouching(difference, step.changes ?? [])?.name,
-      })),
-    );
+        change: changeAt(difference)?.name,
+      }));
+    });
 }

@@ -72,9 +72,10 @@ function stepProblems(step: ApiStep): ApiFinding[] {
   ];
 }
 
-/** The change that a difference belongs to; undefined where no change touches it. */
-export function changeTouching(path: string, changes: readonly Change[]): Change | undefined {
-  return changes.find(({ touches }) => touches.some((touch) => touchPattern(touch).test(path)));
+/** Finds the change that the difference at a path belongs to; undefined where no change touches it. */
+export function changeFinder(changes: readonly Change[]): (path: string) => Change | undefined {
+  const touching = changes.map((change) => ({ change, patterns: change.touches.map(touchPattern) }));
+  return (path) => touching.find(({ patterns }) => patterns.some((pattern) => pattern.test(path)))?.change;
 }
 
 function uncoveredDifferences({ newer, differences, changes, span, folder }: CheckedStep): ApiFinding[] {
@@ -82,8 +83,9 @@ function uncoveredDifferences({ newer, differences, changes, span, folder }: Che
     const [verb, object] = paths.length === 1 ? ['differs', 'it'] : ['differ', 'them'];
     return `${listed(paths)} ${verb} ${span}, but no change module touches ${object}; write one in ${folder}.`;
   };
+  const changeAt = changeFinder(changes);
   return differences
-    .filter((path) => !changeTouching(path, changes))
+    .filter((path) => !changeAt(path))
     .map((about) => ({ version: newer.version, about, sentence, form: `uncovered ${span}` }));
 }
 
@@ -122,7 +124,10 @@ function changeProblems(change: Change, step: CheckedStep): string[] {
 
 /** Paths that a change says it touches, and where nothing differs. */
 function idleTouches({ touches }: Change, { differences }: CheckedStep): string[] {
-  return touches.filter((touch) => !differences.some((path) => touchPattern(touch).test(path)));
+  return touches.filter((touch) => {
+    const pattern = touchPattern(touch);
+    return !differences.some((path) => pattern.test(path));
+  });
 }
 
 /** Every error that the newer version may answer with must become one that the older version knows. */

@@ -1,5 +1,5 @@
 import type { ApiStep } from '../compile/api-steps.ts';
-import { changeTouching } from '../compile/check-api.ts';
+import { changeFinder } from '../compile/check-api.ts';
 import { foundDifferences } from '../compile/contract-differences.ts';
 import { type Draft, type NamedDifference, undecided } from './draft.ts';
 import { draftedFields } from './drafted-fields.ts';
@@ -7,9 +7,10 @@ import { draftedOperations } from './drafted-operations.ts';
 
 /** A draft of the changes for all differences between two neighbours that no change touches yet. */
 export function draftChanges(step: ApiStep): Draft[] {
+  const changeAt = changeFinder(step.changes ?? []);
   const uncovered = [...foundDifferences(step.older, step.newer)].flatMap(([name, differences]) =>
     differences
-      .filter(({ path }) => !changeTouching(path, step.changes ?? []))
+      .filter(({ path }) => !changeAt(path))
       .map((difference): NamedDifference => ({ ...difference, name })),
   );
   const { drafts, left } = draftedOperations(uncovered, step);

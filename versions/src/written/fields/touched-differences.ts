@@ -16,38 +16,49 @@ export function touchedByFields(
   differences: readonly FoundDifference[],
   versions: Versions,
 ): string[][] {
-  const touched = changes.map((change) => pathsOf(change, changes, differences));
-  const moved = changes.flatMap(({ edit }, index) => (edit.kind === 'moved' ? (touched[index] ?? []) : []));
+  const all = changes.map(readChange);
+  const touched = all.map((one) => pathsOf(one, all, differences));
+  const moved = all.flatMap(({ edit }, index) => (edit.kind === 'moved' ? (touched[index] ?? []) : []));
   // What is inside of a field that moved shows where it was and where it is.
-  return changes.map((change, index) => {
+  return all.map((one, index) => {
     const paths = touched[index] ?? [];
-    return paths.length === 0 && differsInside(change, changes, versions) ? moved : paths;
+    return paths.length === 0 && differsInside(one, all, versions) ? moved : paths;
   });
 }
 
+/** A change of a field, read once for all differences. */
+interface ReadChange extends Pick<FieldChange, 'subject' | 'edit'> {
+  fields: readonly FieldPath[];
+  /** The paths of a difference from the objects around it that the change is about. */
+  pathsIn(difference: PlacedDifference): string[];
+}
+
+type PlacedDifference = Pick<FoundDifference, 'path' | 'local' | 'definitions'>;
+
+function readChange({ subject, field, edit }: FieldChange): ReadChange {
+  const fields = edit.kind === 'moved' ? [field, edit.from] : [field];
+  return { subject, edit, fields, pathsIn: subjectReader(subject) };
+}
+
 function pathsOf(
-  change: FieldChange,
-  changes: readonly FieldChange[],
+  change: ReadChange,
+  all: readonly ReadChange[],
   differences: readonly FoundDifference[],
 ): string[] {
   return differences
-    .filter((difference) => isAboutField(difference, change) || isAboutRequired(difference, change, changes))
+    .filter((difference) => isAboutField(difference, change) || isAboutRequired(difference, change, all))
     .map(({ path }) => path);
 }
 
 /** The component differs, wherever it is used. */
-function differsInside(
-  change: FieldChange,
-  changes: readonly FieldChange[],
-  { older, newer }: Versions,
-): boolean {
+function differsInside(change: ReadChange, all: readonly ReadChange[], { older, newer }: Versions): boolean {
   const { subject } = change;
   if (!('schema' in subject)) return false;
   const [one] = definitionsNamed(subject.was ?? subject.schema, older);
   const [other] = definitionsNamed(subject.schema, newer);
   if (!one || !other) return false;
   const differences = createComparison()(referenceTo(one), referenceTo(other));
-  return pathsOf(change, changes, differences).length > 0;
+  return pathsOf(change, all, differences).length > 0;
 }
 
 function referenceTo({ name, $defs }: NamedDefinition) {
@@ -57,59 +68,53 @@ function referenceTo({ name, $defs }: NamedDefinition) {
 /** What maps the values of a field is about all that is in them. */
 const WHOLE: readonly string[] = ['changed', 'values'];
 
-function isAboutField(difference: FoundDifference, change: FieldChange): boolean {
-  const { subject, edit } = change;
+function isAboutField(difference: FoundDifference, { edit, fields, pathsIn }: ReadChange): boolean {
   const outer = WHOLE.includes(edit.kind) ? difference.around : [];
   const paths = [
-    ...pathsInSubject(difference, subject),
-    ...outer.flatMap((one) => pathsInSubject({ ...one, path: difference.path }, subject)),
+    ...pathsIn(difference),
+    ...outer.flatMap((one) => pathsIn({ ...one, path: difference.path })),
   ];
-  return paths.some((path) => fieldsOf(change).some((field) => leadsTo(path, field)));
+  return paths.some((path) => fields.some((field) => leadsTo(path, field)));
 }
 
 /** A list of required properties is explained where each name in it is. */
 function isAboutRequired(
   difference: FoundDifference,
-  change: FieldChange,
-  changes: readonly FieldChange[],
+  change: ReadChange,
+  all: readonly ReadChange[],
 ): boolean {
   const { names = [] } = difference;
   return (
     names.some((name) => requiresField(name, difference, change)) &&
-    names.every((name) => changes.some((other) => requiresField(name, difference, other)))
+    names.every((name) => all.some((other) => requiresField(name, difference, other)))
   );
 }
 
 /** An object around a field counts too: it may come and go with it. */
-function requiresField(name: string, difference: FoundDifference, change: FieldChange): boolean {
-  const lists = fieldsOf(change).flatMap((field) =>
+function requiresField(name: string, difference: FoundDifference, { fields, pathsIn }: ReadChange): boolean {
+  const lists = fields.flatMap((field) =>
     field.flatMap((one, index) => (one === name ? [requiredIn(field.slice(0, index))] : [])),
   );
-  return pathsInSubject(difference, change.subject).some((path) => lists.includes(withoutParts(path)));
+  return lists.length > 0 && pathsIn(difference).some((path) => lists.includes(withoutParts(path)));
 }
 
 function requiredIn(parents: readonly string[]): string {
   return [...parents.map((parent) => `properties.${parent}`), 'required'].join('.');
 }
 
-function fieldsOf({ field, edit }: FieldChange): FieldPath[] {
-  return edit.kind === 'moved' ? [field, edit.from] : [field];
-}
-
-/** The paths of a difference from the objects around it that a subject is about. */
-function pathsInSubject(
-  { path, local, definitions }: Pick<FoundDifference, 'path' | 'local' | 'definitions'>,
-  subject: Subject,
-): string[] {
-  if ('places' in subject) return pathsAt(subject.places, path);
+function subjectReader(subject: Subject): ReadChange['pathsIn'] {
+  if ('places' in subject) {
+    const patterns = subject.places.map(touchPattern);
+    return ({ path }) => pathsBehind(patterns, path);
+  }
   const { schema, was = schema } = subject;
-  const name = definitions.newer === null ? was : schema;
-  return (definitions.newer ?? definitions.older) === name ? [local] : [];
+  return ({ local, definitions: { newer, older } }) =>
+    (newer ?? older) === (newer === null ? was : schema) ? [local] : [];
 }
 
-function pathsAt(places: readonly string[], path: string): string[] {
+/** What follows in a path where a pattern matches its beginning. */
+function pathsBehind(patterns: readonly RegExp[], path: string): string[] {
   const ends = [...path.matchAll(/\.(?=properties\.|required$)/g)].map(({ index }) => index);
-  const patterns = places.map(touchPattern);
   return ends
     .filter((end) => patterns.some((pattern) => pattern.test(path.slice(0, end))))
     .map((end) => path.slice(end + 1));
