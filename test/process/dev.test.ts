@@ -135,7 +135,10 @@ describe('dateline dev before an upstream', () => {
 
   it('prints a wrong edit with file, line and frame, and goes on with the last good one', async () => {
     await afterEdit(refused, () => edit(NEXT, (text) => text.replace('example: par-1', 'minLenght: 1')));
-    expect(dev.stderr()).toMatch(/^contract\/next\.yaml:(\d+):\d+: .*minLenght.*\n(?:.*\n)*> \1 \|/m);
+    // Its lines come one after the other.
+    await expect
+      .poll(() => dev.stderr())
+      .toMatch(/^contract\/next\.yaml:(\d+):\d+: .*minLenght.*\n(?:.*\n)*> \1 \|/m);
     expect((await call('/parcels/par-7')).status).toBe(200);
     const restored = (): number => count(dev.stderr(), 'again as it is served');
     await afterEdit(restored, () => edit(NEXT, (text) => text.replace('minLenght: 1', 'example: par-1')));
@@ -145,13 +148,13 @@ describe('dateline dev before an upstream', () => {
     await afterEdit(refused, () =>
       edit(CHANGES, (text) => text.replace('grams: weight }', 'gram: weight }')),
     );
-    expect(dev.stderr()).toContain('correct upgradeRequest of renameWeight');
+    await expect.poll(() => dev.stderr()).toContain('correct upgradeRequest of renameWeight');
     await afterEdit(refused, () =>
       edit(`contract/frozen/${current}/contract.json`, (text) =>
         text.replace('"minimum": 1', '"minimum": 2'),
       ),
     );
-    expect(dev.stderr()).toContain('contract/frozen');
+    await expect.poll(() => dev.stderr()).toContain('contract/frozen');
     expect((await call('/parcels/par-7', { version: current })).status).toBe(200);
     edit(`contract/frozen/${current}/contract.json`, (text) => text.replace('"minimum": 2', '"minimum": 1'));
     edit(CHANGES, (text) => text.replace('gram: weight }', 'grams: weight }'));
@@ -174,7 +177,7 @@ describe('dateline dev before an upstream', () => {
     const document = await (await call(`/versions/${next}/openapi.json`)).json();
     expect(Object.keys(document.paths)).toContain('/news');
     expect((await call('/news', { headers: { authorization: `Bearer ${dev.token}` } })).status).toBe(403);
-    expect(dev.stderr()).toContain('The demo client may use news:read');
+    await expect.poll(() => dev.stderr()).toContain('The demo client may use news:read');
     // A server that answers 200 breaks that contract: it is asked all the same.
     expect((await call('/news', { headers: { authorization: `Bearer ${dev.freshToken()}` } })).status).toBe(
       502,
