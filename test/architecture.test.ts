@@ -316,7 +316,7 @@ describe('the architecture', () => {
     const later = files.filter((file) => /\bwaitsLater: true\b/.test(textOf(file)));
     expect(later.map(path).sort()).toEqual([
       'src/oauth/tokens/revoke-token.ts',
-      'src/webhooks/deliveries/sendings.ts',
+      'src/webhooks/deliveries/first-attempts.ts',
     ]);
     for (const file of later) expect(textOf(file)).toMatch(/\bawait untilReadersSee\(\);\n/);
   });

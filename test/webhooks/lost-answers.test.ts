@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createVersions } from '../../src/compose/create-versions.ts';
 import type { Environment } from '../../src/environments/environment.ts';
@@ -8,6 +9,7 @@ import { StorageUnavailableError } from '../../src/storage/storage-error.ts';
 import { startDeliveries } from '../../src/webhooks/deliveries/deliver.ts';
 import type { Result } from '../../src/webhooks/deliveries/store.ts';
 import { createEndpoint } from '../../src/webhooks/endpoints/create-endpoint.ts';
+import { deleteKnownEndpoint } from '../../src/webhooks/endpoints/delete-endpoint.ts';
 import { createSender } from '../../src/webhooks/sending/sender.ts';
 import { storedProduct } from '../support/contracts/products.ts';
 import { databasesAt } from '../support/database/databases.ts';
@@ -64,10 +66,10 @@ describe('an answer of the database that is late or lost', () => {
     openSecretBox(environment, { configured: [Buffer.alloc(32, 7)], path: '/nowhere' });
 
   /** A worker, with what it tells of. */
-  async function work() {
+  async function work(environment = ofWorker) {
     const told = { attempts: [] as Result[], faults: [] as unknown[] };
     const worker = await startDeliveries({
-      environment: ofWorker,
+      environment,
       box: await boxOf(ofWorker),
       sender: createSender({ rules }),
       deprecationOf: createVersions(clock).deprecationOf,
@@ -83,7 +85,7 @@ describe('an answer of the database that is late or lost', () => {
   }
 
   /** An endpoint whose receiver answers with this status, and something that it is told of. */
-  async function stage(status: number) {
+  async function stage(status: number, { maxPerSecond = null }: { maxPerSecond?: number | null } = {}) {
     const { organization } = await createGrantedUser(beside);
     const receiver = await startReceiver({
       answer: (_request, response) => void response.writeHead(status).end(),
@@ -98,14 +100,19 @@ describe('an answer of the database that is late or lost', () => {
         apiVersion: null,
         enabled: true,
         description: null,
-        maxPerSecond: null,
+        maxPerSecond,
       },
       { box: await boxOf(beside), rules, actor: { type: 'system', id: null } },
     );
     const happen = () =>
       createProduct(beside, [organization.id], { organizationId: null, product: storedProduct });
     await happen();
-    return { receiver, happen, facts: async () => (await beside.session.run(FACTS, [endpoint.id]))[0] };
+    return {
+      receiver,
+      endpoint,
+      happen,
+      facts: async () => (await beside.session.run(FACTS, [endpoint.id]))[0],
+    };
   }
 
   it.each([
@@ -140,40 +147,98 @@ describe('an answer of the database that is late or lost', () => {
     expect([told.faults, receiver.requests.length]).toEqual([[], 1]);
   });
 
-  it('[webhooks 49] sends no event before an older one, whichever of them is known to last first', async () => {
-    const { receiver, happen, told } = await withHeldCheck();
-    const other = await stage(200);
-    // What happened after both of them is delivered elsewhere: their questions have been asked.
-    await expect.poll(() => other.receiver.requests.length).toBe(1);
-    expect(receiver.requests).toEqual([]);
-    await proxy.resume();
-    await expect.poll(() => receiver.requests.length).toBe(2);
-    const ids = receiver.requests.map(({ headers }) => headers['webhook-id']);
-    expect(ids).toEqual([...ids].sort());
-    await happen();
-    await expect.poll(() => receiver.requests.length).toBe(3);
-    expect(told.faults).toEqual([]);
-  });
-
-  it('[webhooks 49] sends no event before an older one about which nothing could be asked', async () => {
-    const { receiver, told } = await withHeldCheck();
-    proxy.cut();
-    await expect.poll(() => receiver.requests.length).toBe(2);
-    const ids = receiver.requests.map(({ headers }) => headers['webhook-id']);
-    expect(ids).toEqual([...ids].sort());
-    expect(told.faults).toEqual([]);
-  });
-
-  /** Two events of an endpoint: whether the first one lasts is not answered, and whether the second one does, is. */
-  async function withHeldCheck() {
+  it('[webhooks 49] sends no event before an older one of which it is not known yet', async () => {
     const checks = proxy.seen(CHECK);
     proxy.holdCommitAfter(CHECK);
-    const staged = await stage(200);
+    const { receiver, happen } = await stage(200);
     const told = await work();
     await expect.poll(() => proxy.seen(CHECK)).toBeGreaterThan(checks);
-    const more = proxy.seen(CHECK);
-    await staged.happen();
-    await expect.poll(() => proxy.seen(CHECK)).toBeGreaterThan(more);
-    return { ...staged, told };
+    await happen();
+    // Longer than it takes to look again.
+    await setTimeout(600);
+    expect(receiver.requests).toEqual([]);
+    await proxy.resume();
+    await begunInOrder(told, 2);
+    await happen();
+    await begunInOrder(told, 3);
+    expect(told.faults).toEqual([]);
+  });
+
+  it('[webhooks 49] sends no event before an older one that could not be asked about', async () => {
+    const { happen } = await stage(200);
+    const told = await work({
+      ...ofWorker,
+      transaction: slowly(async (nth) => {
+        if (nth > 1) return;
+        await happen();
+        throw new StorageUnavailableError('the connection has ended');
+      }),
+    });
+    await begunInOrder(told, 2);
+    expect(told.faults).toEqual([]);
+  });
+
+  it('sends all events, in their order, where each question takes long and more events come meanwhile', async () => {
+    const { happen } = await stage(200);
+    const told = await work({ ...ofWorker, transaction: slowly(() => setTimeout(200)) });
+    for (let count = 0; count < 8; count += 1) {
+      await happen();
+      await setTimeout(60);
+    }
+    await begunInOrder(told, 9);
+    expect(told.faults).toEqual([]);
+  });
+
+  it('[webhooks 46] goes no faster than its endpoint allows once a question has taken long', async () => {
+    const { receiver, happen } = await stage(200, { maxPerSecond: 2 });
+    for (let count = 0; count < 5; count += 1) await happen();
+    await work({
+      ...ofWorker,
+      transaction: slowly(async (nth) => {
+        if (nth === 1) await setTimeout(3_000);
+      }),
+    });
+    await expect.poll(() => receiver.requests.length).toBe(6);
+    const [first = 0, ...others] = receiver.requests.map(({ atMs }) => atMs);
+    expect(others.filter((atMs) => atMs < first + 1_000).length).toBeLessThanOrEqual(2);
+  });
+
+  it('sends nothing to an endpoint that was deleted while it was waited for', async () => {
+    const { receiver, endpoint } = await stage(200);
+    let isDeleted = false;
+    await work({
+      ...ofWorker,
+      transaction: slowly(async (nth) => {
+        if (nth > 1) return;
+        await deleteKnownEndpoint(beside, endpoint.id, { type: 'system', id: null });
+        // Longer than what was picked counts.
+        await setTimeout(300);
+        isDeleted = true;
+      }),
+    });
+    await expect.poll(() => isDeleted).toBe(true);
+    await setTimeout(600);
+    expect(receiver.requests).toEqual([]);
+  });
+
+  /** Transactions of the worker, of which those that ask about events are slow. */
+  function slowly(wait: (nth: number) => Promise<unknown>): Environment['transaction'] {
+    let asked = 0;
+    return async (work, options) => {
+      const result = await ofWorker.transaction(work, options);
+      if (options?.waitsLater) {
+        asked += 1;
+        await wait(asked);
+      }
+      return result;
+    };
+  }
+
+  /** Waits for so many attempts, each at another event, that have begun in the order of the events. */
+  async function begunInOrder({ attempts }: { attempts: readonly Result[] }, count: number): Promise<void> {
+    await expect.poll(() => attempts.length).toBe(count);
+    const begun = attempts.map(({ attempt }) => attempt).sort((one, other) => (one.id < other.id ? -1 : 1));
+    const ids = begun.map(({ eventId }) => eventId);
+    expect(ids).toEqual([...new Set(ids)].sort());
   }
 });

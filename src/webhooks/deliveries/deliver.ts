@@ -1,11 +1,12 @@
 import { repeat } from '../../kernel/repeat.ts';
 import { createBell } from '../../kernel/wait.ts';
 import { DELIVERIES_CHANNEL } from '../types.ts';
+import { createFirstAttempts } from './first-attempts.ts';
 import { followClock } from './follow-clock.ts';
 import { createLanes, type LaneLimits } from './lanes.ts';
 import { createLeases } from './leases.ts';
 import { createSendings, type SendingOptions } from './sendings.ts';
-import { pickDue } from './store.ts';
+import { type DueEvent, pickDue } from './store.ts';
 
 export interface DeliveryOptions extends SendingOptions {
   /** This worker's id, unique among those on the same database. */
@@ -30,6 +31,8 @@ const LIMITS: LaneLimits = {
 };
 const POLL_MS = 250;
 const ERROR_PAUSE_MS = 1_000;
+/** What was picked is sent within this time, or else picked again. */
+const PICKED_MS_MAX = 100;
 
 /**
  * Delivers what is due. A worker leases endpoints, not events: so each endpoint has one sender at a time, and its order,
@@ -43,6 +46,7 @@ export async function startDeliveries(options: DeliveryOptions): Promise<Deliver
   const lanes = createLanes(limits);
   const leases = createLeases({ context: environment, worker, lanes, ...limits });
   const sendings = createSendings(options, { lanes, onEnd: bell.ring });
+  const firstAttempts = createFirstAttempts(environment);
   const putRightAfterSetBack = followClock(environment);
   let stopping = false;
   /** Something new may be due. */
@@ -79,13 +83,27 @@ export async function startDeliveries(options: DeliveryOptions): Promise<Deliver
   }
 
   async function sendDue(): Promise<void> {
-    // The round that was under way when it was stopped: what has ended since then would make room for more.
-    if (stopping) return;
     const wanted = lanes.wanted(performance.now());
     if (wanted.length === 0) return;
     const due = await pickDue(session, { worker, now: clock.now() }, wanted);
-    lanes.started(wanted, due, performance.now());
-    sendings.begin(due);
+    const pickedAtMs = performance.now();
+    lanes.picked(wanted, due);
+    const unsure = due.filter((event) => !firstAttempts.mayBegin(event));
+    // What was asked about before goes first: it is older than what came while it was asked about.
+    begin(due);
+    if (unsure.length === 0) return;
+    await firstAttempts.ask(unsure);
+    // Meanwhile an endpoint may have been changed or deleted, or have become another worker's.
+    if (performance.now() - pickedAtMs > PICKED_MS_MAX) lanes.askAll();
+    else begin(unsure);
+  }
+
+  /** Starts to send those that may be sent, in their order. */
+  function begin(events: readonly DueEvent[]): void {
+    // Whoever stops it waits for what is in flight: nothing is added to that.
+    const sent = stopping ? [] : events.filter(firstAttempts.mayBegin);
+    lanes.started(sent, performance.now());
+    sendings.begin(sent);
   }
 
   /** Until something may be due, or an endpoint's pace allows the next delivery. */

@@ -50,7 +50,9 @@ export interface Lanes {
   wantsAny(nowMs: number): boolean;
   /** When the first endpoint that only its pace holds back may go on; null if there is none. */
   nextWantedMs(nowMs: number): number | null;
-  started(wanted: readonly WantedEvents[], picked: readonly DueEvent[], nowMs: number): void;
+  /** What the database had of what was wanted. */
+  picked(wanted: readonly WantedEvents[], picked: readonly DueEvent[]): void;
+  started(events: readonly DueEvent[], nowMs: number): void;
   finished(event: DueEvent, outcome: { failed: boolean }, nowMs: number): void;
   /** Pauses an endpoint because its receiver asked for it. */
   pause(id: EndpointId, untilMs: number): void;
@@ -184,20 +186,22 @@ export function createLanes(limits: LaneLimits): Lanes {
       const later = times.filter((time) => time > nowMs);
       return later.length === 0 ? null : Math.min(...later);
     },
-    started(asked, picked, nowMs) {
-      const unused = new Map(asked.map(({ endpointId, free }) => [endpointId, free]));
-      for (const { id, endpointId, maxPerSecond } of picked) {
+    picked(asked, due) {
+      const found = createTally();
+      for (const { endpointId } of due) found.add(endpointId, 1);
+      for (const { endpointId, free } of asked) {
+        const lane = lanes.get(endpointId);
+        if (lane) lane.mayHaveMore = found.get(endpointId) === free;
+      }
+    },
+    started(events, nowMs) {
+      for (const { id, endpointId, maxPerSecond } of events) {
         const lane = lanes.get(endpointId);
         if (!lane) continue;
-        unused.set(endpointId, (unused.get(endpointId) ?? 0) - 1);
         lane.inFlight.add(id);
         lane.pace.set(maxPerSecond, nowMs);
         lane.pace.take(nowMs);
         inFlightOf.add(lane.organizationId, 1);
-      }
-      for (const [endpointId, left] of unused) {
-        const lane = lanes.get(endpointId);
-        if (lane) lane.mayHaveMore = left === 0;
       }
     },
     finished({ id, endpointId }, { failed }, nowMs) {

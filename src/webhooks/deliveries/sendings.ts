@@ -1,13 +1,10 @@
-import type { Environment } from '../../environments/environment.ts';
 import type { SecretBox } from '../../secrets/secret-box.ts';
-import { batchQueries } from '../../storage/batch-queries.ts';
 import { StorageUnavailableError } from '../../storage/storage-error.ts';
 import { secretPurpose } from '../endpoints/endpoint-secrets.ts';
-import type { EndpointId, EventId } from '../types.ts';
 import { type AttemptParts, attempt } from './attempt.ts';
 import { type ConclusionOptions, createConclusion } from './conclude-attempt.ts';
 import type { Lanes } from './lanes.ts';
-import { type DueEvent, findPending, type SealedSecret } from './store.ts';
+import type { DueEvent, SealedSecret } from './store.ts';
 import { type AttemptTracing, traceAttempt } from './trace-attempt.ts';
 
 /** The events that are being sent at the moment. */
@@ -35,7 +32,6 @@ export function createSendings(
   const parts = { ...options, context: options.environment, openSecret: createSecretOpener(options.box) };
   const { tracing = null } = options;
   const conclude = createConclusion(options);
-  const isDurable = inOrder(createDurableCheck(options.environment));
   let isCutOff = false;
   const running = new Set<Promise<void>>();
 
@@ -43,10 +39,6 @@ export function createSendings(
   async function send(event: DueEvent): Promise<void> {
     let failed = true;
     try {
-      if (event.tries === 0 && !(await isDurable(event))) {
-        failed = false;
-        return;
-      }
       const attempted = await traceAttempt(tracing, event, () => attempt(parts, event));
       failed = attempted !== null && attempted.result.state !== 'delivered';
       if (!attempted) return;
@@ -84,46 +76,6 @@ export function createSendings(
       clearTimeout(cutting);
       cutOff();
     },
-  };
-}
-
-// One commit is enough for any number.
-const CHECKED_AT_ONCE_MAX = 1_000;
-
-/**
- * Nobody is told of what a failover may still undo, or has undone since the event was read; and where it announces an end of access,
- * no node reads otherwise any more.
- */
-function createDurableCheck({ database, transaction, untilReadersSee }: Environment) {
-  const check = batchQueries<EventId, boolean>(database, {
-    kind: 'writes',
-    async run(ids) {
-      const pending = await transaction(({ session }) => findPending(session, ids), { waitsLater: true });
-      return ids.map((id) => pending.has(id));
-    },
-    sizeMax: CHECKED_AT_ONCE_MAX,
-  });
-  return async (id: EventId): Promise<boolean> => {
-    const isPending = await check(id);
-    await untilReadersSee();
-    return isPending;
-  };
-}
-
-/**
- * Answers in the order of an endpoint's events, whichever of them is answered first. One that could not be asked about is picked again,
- * and must come before those behind it: they are not answered either.
- */
-function inOrder(check: (id: EventId) => Promise<boolean>): (event: DueEvent) => Promise<boolean> {
-  const lastOf = new Map<EndpointId, Promise<boolean>>();
-  return ({ id, endpointId }) => {
-    const answer = Promise.all([check(id), lastOf.get(endpointId)]).then(([isPending]) => isPending);
-    lastOf.set(endpointId, answer);
-    const forget = (): void => {
-      if (lastOf.get(endpointId) === answer) lastOf.delete(endpointId);
-    };
-    answer.then(forget, forget);
-    return answer;
   };
 }
 
