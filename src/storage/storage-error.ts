@@ -62,6 +62,8 @@ export function fromDriver(error: unknown): unknown {
 
 /** True if a statement failed without an answer: its outcome, and the state of its connection, are unknown. */
 export function gotNoAnswer(error: unknown): boolean {
+  // What a failover has undone was found out by an answer.
+  if (error instanceof UndoneError) return false;
   return error instanceof StorageUnavailableError && sqlState(error.cause) === undefined;
 }
 

@@ -5,7 +5,7 @@ import { databaseOpener } from '../../src/storage/open-database.ts';
 import { createPostgresListener } from '../../src/storage/postgres/listener.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
 import { statement } from '../../src/storage/statement.ts';
-import { isNotThereYet, StorageUnavailableError } from '../../src/storage/storage-error.ts';
+import { isNotThereYet, StorageUnavailableError, UndoneError } from '../../src/storage/storage-error.ts';
 import { createPostgresDatabase, type PostgresDatabase } from '../support/database/postgres-database.ts';
 import { freePort } from '../support/database/postgres-server.ts';
 import { runSql } from '../support/database/shifted-database.ts';
@@ -65,6 +65,16 @@ describe('PostgreSQL', () => {
     });
     await expect(cut).rejects.toBeInstanceOf(StorageUnavailableError);
     expect(await database.run(PING, [])).toEqual([{ one: 1 }]);
+  });
+
+  it('keeps the connection of a transaction that found out what a failover has undone', async () => {
+    const backends: unknown[] = [];
+    const undone = database.transaction(async (session) => {
+      backends.push(...(await session.run(BACKEND, [])));
+      throw new UndoneError();
+    });
+    await expect(undone).rejects.toBeInstanceOf(UndoneError);
+    expect(await database.run(BACKEND, [])).toEqual(backends);
   });
 
   it('listens again by itself after the listening connection was cut', async () => {
