@@ -31,8 +31,8 @@ export interface StandbyReads {
   mayBeRead(): boolean;
   /** Null if none can be read from, or if that ended meanwhile. */
   read<Result>(work: (session: ReadSession) => Promise<Result>): Promise<Result | null>;
-  /** Counts look-ups that end on the primary although a standby has answered. */
-  noteConfirmed(lookUps: number): void;
+  /** Counts look-ups that end on the primary. */
+  noteFallbacks(reason: keyof FallbackCounts, lookUps: number): void;
   /** Look-ups that arrive together are one statement. */
   lookUpBy<Key, Found>(options: LookUpOptions<Key, Found>): StandbyLookUp<Key, Found>;
 }
@@ -50,8 +50,8 @@ export function createStandbyReads(links: readonly StandbyLink[]): StandbyReads 
     return inTurn.find((link) => link?.mayBeRead())?.read(work) ?? Promise.resolve(null);
   }
 
-  function noteConfirmed(lookUps: number): void {
-    counts.confirmed += lookUps;
+  function noteFallbacks(reason: keyof FallbackCounts, lookUps: number): void {
+    counts[reason] += lookUps;
   }
 
   return {
@@ -59,7 +59,7 @@ export function createStandbyReads(links: readonly StandbyLink[]): StandbyReads 
     counts,
     mayBeRead,
     read,
-    noteConfirmed,
+    noteFallbacks,
     lookUpBy: <Key, Found>({ connections, run, ...options }: LookUpOptions<Key, Found>) =>
       links.length === 0
         ? async () => null
@@ -84,11 +84,11 @@ export function createStandbyReads(links: readonly StandbyLink[]): StandbyReads 
       // Where none can be read from, nothing is gathered in vain.
       const answer = mayBeRead() ? await find(key) : null;
       if (answer === null) {
-        counts.unread += 1;
+        noteFallbacks('unread', 1);
         return null;
       }
       const accepted = accept(answer.found);
-      if (accepted === null) noteConfirmed(1);
+      if (accepted === null) noteFallbacks('confirmed', 1);
       return accepted;
     };
   }

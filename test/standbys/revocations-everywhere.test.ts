@@ -6,12 +6,15 @@ import {
 } from '../support/database/postgres-server.ts';
 import { startTcpProxy, type TcpProxy } from '../support/database/tcp-proxy.ts';
 import { createOAuthNodes, type Node, type OAuthNodes, postForm } from '../support/oauth/oauth-nodes.ts';
+import { next } from '../support/service/build-versions.ts';
 import { metricOf } from '../support/service/metric-of.ts';
 
 const used = (node: Node) => metricOf(node.url, 'dateline_standby_reads_total', { outcome: 'used' });
 const readable = (node: Node) => metricOf(node.url, 'dateline_standby_readable');
-const confirmed = (node: Node) =>
-  metricOf(node.url, 'dateline_standby_fallbacks_total', { reason: 'confirmed' });
+const fallbacks = (node: Node, reason: string) =>
+  metricOf(node.url, 'dateline_standby_fallbacks_total', { reason });
+const confirmed = (node: Node) => fallbacks(node, 'confirmed');
+const unread = (node: Node) => fallbacks(node, 'unread');
 
 /** Longer than the time for which a reader may read, and an end of access waits. */
 const WAIT_MS_MAX = 2_000;
@@ -44,6 +47,16 @@ describe('nodes that read from a standby', () => {
   }
   const isActive = async (node: Node, token: string): Promise<boolean> =>
     (await ask(node, 'introspect', token)).active;
+  async function areActive(node: Node, tokens: readonly string[]): Promise<boolean[]> {
+    const response = await fetch(`${node.url}/v1/oauth2/introspections`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'service-version': next },
+      body: JSON.stringify({ ...nodes.credentials, tokens }),
+    });
+    if (response.status !== 200) throw new Error(`introspections answered ${response.status}`);
+    const { introspections } = (await response.json()) as { introspections: { active: boolean }[] };
+    return introspections.map(({ active }) => active);
+  }
   const untilRead = () => expect.poll(() => readable(reader), { timeout: 10_000 }).toBe(1);
   async function timed(work: () => Promise<unknown>): Promise<number> {
     const began = performance.now();
@@ -99,6 +112,9 @@ describe('nodes that read from a standby', () => {
     expect(await isActive(reader, live.access)).toBe(true);
     expect(tookMs).toBeLessThan(2 * WAIT_MS_MAX);
     await expect.poll(() => readable(reader)).toBe(0);
+    const before = [await unread(reader), await confirmed(reader)];
+    expect(await areActive(reader, [fresh.access, revoked.access])).toEqual([true, false]);
+    expect([await unread(reader), await confirmed(reader)]).toEqual([(before[0] ?? 0) + 2, before[1]]);
     // It is left out: the next revocation waits for nobody.
     const leases = () =>
       nodes.environment.session

@@ -30,15 +30,17 @@ export function createBatchIntrospector(environment: Environment, admission: Adm
   const { standbys } = environment;
   const recordFirstUse = createFirstUseRecorder(environment);
 
-  /** The views of the tokens that are found active or revoked; null for the others. */
+  /** The views of the tokens that are found active or revoked, and null for the others; null where no standby has answered. */
   async function onStandby(
     request: ClientRequest,
     keys: readonly LookUpKey[],
-  ): Promise<readonly (ActiveToken | InactiveToken | null)[]> {
+  ): Promise<readonly (ActiveToken | InactiveToken | null)[] | null> {
+    if (!standbys.mayBeRead()) return null;
     const read = () => standbys.read((session) => lookUp(session, keys));
     const found = await largeOnStandbys.run(read, request.clientId);
-    const caller = found?.[0]?.caller ?? null;
-    if (!found || caller === null || !isAdmitted(admission, request, caller)) return keys.map(() => null);
+    if (!found) return null;
+    const caller = found[0]?.caller ?? null;
+    if (caller === null || !isAdmitted(admission, request, caller)) return keys.map(() => null);
     return Promise.all(
       found.map(({ token }) => (token?.kind === 'access_token' ? settledView(caller, token) : null)),
     );
@@ -73,11 +75,12 @@ export function createBatchIntrospector(environment: Environment, admission: Adm
       clientId: request.clientId,
       tokenDigest: tokenDigest(environment.name, tokenValue),
     }));
-    const near = standbys.mayBeRead() ? await onStandby(request, keys) : keys.map(() => null);
-    const asked = keys.filter((_, index) => near[index] === null);
-    if (standbys.links.length > 0) standbys.noteConfirmed(asked.length);
-    if (asked.length === 0) return near.flatMap((view) => view ?? []);
-    const others = (await onPrimary(request, asked)).values();
-    return near.map((view) => view ?? others.next().value ?? inactive);
+    const near = await onStandby(request, keys);
+    const asked = near ? keys.filter((_, index) => near[index] === null) : keys;
+    if (standbys.links.length > 0) standbys.noteFallbacks(near ? 'confirmed' : 'unread', asked.length);
+    if (near && asked.length === 0) return near.flatMap((view) => view ?? []);
+    const answered = await onPrimary(request, asked);
+    const others = answered.values();
+    return near ? near.map((view) => view ?? others.next().value ?? inactive) : answered;
   };
 }
