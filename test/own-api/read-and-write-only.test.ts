@@ -244,3 +244,112 @@ describe('readOnly properties, where the folder refuses them', () => {
     expect((await service.call('sandbox', '/users', json(sent))).status).toBe(200);
   });
 });
+
+describe('answers that may have writeOnly properties, although their contract does not have their status or type', () => {
+  const secrets = '{"name":"Ada","password":"hidden"}';
+  const JSON_TYPE = { 'content-type': 'application/json' };
+  const type = (mediaType: string) => ({ 'content-type': mediaType });
+  const account = {
+    type: 'object',
+    properties: { name: { type: 'string' }, password: { type: 'string', writeOnly: true } },
+  };
+  const missing = { type: 'object', properties: { password: { type: 'string' } } };
+  let answer: { status: number; headers: Record<string, string>; text: string };
+  const service = useTestFolder({
+    contract: JSON.stringify({
+      openapi: '3.1.0',
+      info: { title: 'Accounts', version: next },
+      security: [],
+      paths: {
+        '/accounts': {
+          get: {
+            operationId: 'accounts:read',
+            responses: {
+              200: {
+                description: 'It.',
+                content: {
+                  'application/json': { schema: account },
+                  'text/csv': {},
+                  'application/xml': { schema: account },
+                },
+              },
+              204: { description: 'Nothing.' },
+              404: { description: 'None.', content: { 'application/json': { schema: missing } } },
+              429: { description: 'Too often.' },
+            },
+          },
+        },
+      },
+    }),
+    upstream: (_request, response) =>
+      void response.writeHead(answer.status, answer.headers).end(answer.text || undefined),
+  });
+  const told = async (status: number, headers: Record<string, string>, sent = secrets) => {
+    answer = { status, headers, text: sent };
+    const init = { headers: { 'service-version': next }, redirect: 'manual' } as const;
+    const answered = await service.call('production', '/accounts', init);
+    return [answered.status, await answered.text()];
+  };
+
+  it.each([
+    [200, 'application/problem+json'],
+    [202, 'application/json'],
+    [299, 'application/vnd.accounts+json'],
+    [418, 'application/json'],
+  ])(
+    '[folder 19] are without them where they are JSON, also in Next in production: %i, %s',
+    async (status, mediaType) => {
+      expect(await told(status, type(mediaType))).toEqual([status, '{"name":"Ada"}']);
+    },
+  );
+
+  it.each<[number, Record<string, string>]>([
+    [200, type('text/plain')],
+    [200, type('text/json')],
+    [200, type('application/xml')],
+    [200, type('text/event-stream')],
+    [200, {}],
+    [202, type('text/plain')],
+    [418, type('text/html')],
+    [404, type('text/html')],
+  ])(
+    '[folder 19] are 502 where they are no JSON, also in Next in production: %i, %j',
+    async (status, headers) => {
+      const before = await violations();
+      expect(await told(status, headers)).toEqual([502, expect.stringContaining('upstream_contract')]);
+      expect(await told(status, { ...headers, 'content-length': String(secrets.length) })).toEqual([
+        502,
+        expect.not.stringContaining('hidden'),
+      ]);
+      expect(await violations()).toBe(before + 2);
+    },
+  );
+
+  it('[folder 19] pass on what the contract declares, and what has nothing in it', async () => {
+    expect(await told(200, type('text/csv'), 'a,b')).toEqual([200, 'a,b']);
+    expect(await told(404, JSON_TYPE)).toEqual([404, secrets]);
+    expect(await told(202, {}, '')).toEqual([202, '']);
+    expect(await told(200, type('text/plain'), '')).toEqual([200, '']);
+  });
+
+  it('[folder 28] keep their status where that is all that is told of them', async () => {
+    expect(await told(503, type('text/html'))).toEqual([
+      503,
+      expect.stringContaining('upstream_unavailable'),
+    ]);
+    expect(await told(500, JSON_TYPE, `${secrets},`)).toEqual([
+      502,
+      expect.stringContaining('upstream_failed'),
+    ]);
+    expect(await told(429, type('text/html'))).toEqual([429, expect.not.stringContaining('hidden')]);
+    expect(await told(302, type('text/html'))).toEqual([302, '']);
+  });
+
+  async function violations(): Promise<number> {
+    const metrics = await (await service.operate('production', '/metrics')).text();
+    const line = metrics
+      .split('\n')
+      .find((one) => one.includes('violations') && one.includes('accounts:read'));
+    return Number(line?.split(' ').at(-1) ?? 0);
+  }
+});

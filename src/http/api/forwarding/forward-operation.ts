@@ -67,6 +67,7 @@ export function forwardingOf(parts: ForwardingParts): Forwarding {
   const head = parts.head.operation;
   const { operation } = compiled;
   const onViolation = (): void => backend.onViolation(head.id);
+  const writeOnly = createWriteOnlyRemoval(head, onViolation);
   return {
     ...parts,
     head,
@@ -80,7 +81,7 @@ export function forwardingOf(parts: ForwardingParts): Forwarding {
           backend.onUnknown(compiled.operation.id, requestContext(raw).requestId, unknown),
       }),
     }),
-    withoutWriteOnly: createWriteOnlyRemoval(head, onViolation).fromAnswer,
+    withoutWriteOnly: writeOnly.fromAnswer,
     withoutOwnWriteOnly: createWriteOnlyRemoval(compiled.operation, () => {}).fromBody,
     upgrade: createUpgrade({ compiled, head: parts.head, onViolation }),
     readAnswer: createAnswerReader({ compiled, head, isStrict, onViolation }),
@@ -97,7 +98,7 @@ export function forwardingOf(parts: ForwardingParts): Forwarding {
       onViolation,
       ownAddress: backend.upstream.ownAddress,
     }),
-    wantsStream: streamRuleOf(compiled, head),
+    wantsStream: streamRuleOf(compiled, head, (...answer) => writeOnly.marksOf(...answer) !== null),
   };
 }
 

@@ -168,7 +168,7 @@ export function createHeaderTranslation({ compiled, head, onViolation, ownAddres
   }
 }
 
-function isRedirection(status: number): boolean {
+export function isRedirection(status: number): boolean {
   return status >= 300 && status < 400;
 }
 

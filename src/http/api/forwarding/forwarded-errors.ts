@@ -27,9 +27,7 @@ export function createErrorReader({ compiled, head, isStrict, onViolation }: Ans
   return function readError(answer, asked) {
     if ('stream' in answer) return null;
     const { status } = answer;
-    const body = declaredBody(head, status);
-    const isTold = body === null || (body === undefined && (status >= 500 || status in head.errors));
-    if (isTold) return null;
+    if (isToldInOurForm(head, status)) return null;
     const problem = inHead.shapeProblem(status, mediaTypeOf(answer)) ?? bodyProblem(answer);
     if (problem !== null) {
       onViolation();
@@ -80,6 +78,12 @@ export function createErrorReader({ compiled, head, isStrict, onViolation }: Ans
   function refused(problem: string): ApiError {
     return new ApiError('upstream_contract', { internal: `${head.id}: the error: ${problem}` });
   }
+}
+
+/** True for an error of which no more than its code and text is told. */
+export function isToldInOurForm(head: Operation, status: number): boolean {
+  const body = declaredBody(head, status);
+  return body === null || (body === undefined && (status >= 500 || status in head.errors));
 }
 
 function asItIs(answer: BufferedAnswer): SentAnswer {

@@ -5,12 +5,15 @@ import {
   type MarkedMembers,
   markedMembers,
   type Operation,
+  type OtherBody,
 } from '@dateline/versions';
 import { ApiError } from '../../../errors/api-error.ts';
 import { jsonProblem } from '../../../kernel/json-problem.ts';
 import type { UpstreamAnswer } from '../../../upstream/types.ts';
 import { withoutFields } from './fields/form-fields.ts';
 import { withoutJsonMembers } from './fields/json-members.ts';
+import { isRedirection } from './forwarded-answers.ts';
+import { isToldInOurForm } from './forwarded-errors.ts';
 import { jsonIn } from './json-in.ts';
 import type { BodyReader, SentBody } from './read-forwarded-body.ts';
 import { mediaTypeIn } from './streamed-answers.ts';
@@ -23,11 +26,14 @@ function createMarks(): (body: Body, mediaType: string) => MarkedMembers | null 
     known.set(body, types);
     const found = types.get(mediaType);
     if (found !== undefined) return found;
-    const all = [body, ...(body.others ?? [])];
-    const marks = markedMembers(all.find((type) => type.mediaType === mediaType)?.schema ?? null);
+    const marks = markedMembers(typesOf(body).find((type) => type.mediaType === mediaType)?.schema ?? null);
     types.set(mediaType, marks);
     return marks;
   };
+}
+
+function typesOf(body: Body): (Body | OtherBody)[] {
+  return [body, ...(body.others ?? [])];
 }
 
 export type ReadOnlyRule = 'ignore' | 'refuse';
@@ -67,45 +73,90 @@ function refusal(pointers: readonly string[]): ApiError {
 
 const FIELDS_MAX = 20;
 
-/** Takes `writeOnly` properties out of the JSON of answers. What cannot be looked into is refused where it might have some. */
-export function createWriteOnlyRemoval(operation: Operation, onFound: () => void) {
-  const marks = createMarks();
+/** Stands for the marks of a type that nothing can be found in. */
+const OPAQUE = 'opaque';
 
-  function findIn(status: number, mediaType: string): MarkedMembers | null {
-    const body = isJsonType(mediaType) ? declaredBody(operation, status) : null;
-    return body ? marks(body, mediaType) : null;
+type FoundMarks = MarkedMembers | typeof OPAQUE;
+
+/**
+ * Says where an answer may have `writeOnly` properties: null where its contract has none for it. Where the contract does not have its
+ * status or its media type, it may be any of the answers that are declared: its JSON is looked into for all of their marks.
+ */
+function createWriteOnlyMarks(operation: Operation) {
+  const marks = createMarks();
+  let all: MarkedMembers | null | undefined;
+
+  function allMarks(): MarkedMembers | null {
+    if (all !== undefined) return all;
+    const found = answersOf(operation)
+      .flatMap((body) => typesOf(body).map(({ mediaType }) => marks(body, mediaType)))
+      .filter((find) => find !== null);
+    all = found.length === 0 ? null : (value) => [...new Set(found.flatMap((find) => find(value)))];
+    return all;
   }
 
-  function removed(bytes: Buffer, find: MarkedMembers): Buffer {
-    const value = jsonIn(bytes);
-    if (value === undefined || jsonProblem(bytes.toString()) !== null)
-      throw unreadable('it is no JSON that can be looked into');
+  return (status: number, mediaType: string): FoundMarks | null => {
+    if (allMarks() === null) return null;
+    const body = declaredBody(operation, status);
+    const declared = body && typesOf(body).find((type) => type.mediaType === mediaType);
+    const own = body && declared ? marks(body, mediaType) : null;
+    if (!isJsonType(mediaType)) return declared && own === null ? null : OPAQUE;
+    // JSON that is declared without a schema may have anything, too.
+    return declared?.schema ? own : allMarks();
+  };
+}
+
+function answersOf({ responses, errorBodies = {}, ranges = {} }: Operation): Body[] {
+  return [responses, errorBodies, ranges].flatMap(Object.values<Body | null>).filter((body) => body !== null);
+}
+
+/** Takes `writeOnly` properties out of the JSON of answers. What cannot be looked into is refused where it might have some. */
+export function createWriteOnlyRemoval(operation: Operation, onFound: () => void) {
+  const marksOf = createWriteOnlyMarks(operation);
+
+  /** Null where it cannot be looked into. */
+  function without(bytes: Buffer, find: FoundMarks): Buffer | null {
+    const value = find === OPAQUE ? undefined : jsonIn(bytes);
+    if (find === OPAQUE || value === undefined || jsonProblem(bytes.toString()) !== null) return null;
     const pointers = find(value);
     if (pointers.length === 0) return bytes;
     onFound();
     return Buffer.from(withoutJsonMembers(bytes.toString(), pointers));
   }
 
-  function unreadable(problem: string): ApiError {
-    const internal = `${operation.id}: ${problem}, and its contract has writeOnly properties`;
+  function unreadable(): ApiError {
+    onFound();
+    const internal = `${operation.id}: an answer that cannot be looked into, and its contract has writeOnly properties`;
     return new ApiError('upstream_contract', { internal });
   }
 
   return {
+    marksOf,
     fromAnswer(answer: UpstreamAnswer): UpstreamAnswer {
-      const find = findIn(answer.status, mediaTypeIn(answer.headers));
-      if (find === null) return answer;
-      if ('stream' in answer) {
-        answer.stream.destroy();
-        throw unreadable('it is too large to be looked into');
-      }
-      return answer.body.length === 0 ? answer : { ...answer, body: removed(answer.body, find) };
+      const { status, headers } = answer;
+      const find = marksOf(status, mediaTypeIn(headers));
+      const isStream = 'stream' in answer;
+      if (find === null || (!isStream && answer.body.length === 0)) return answer;
+      const body = isStream ? null : without(answer.body, find);
+      if (body !== null) return { status, headers, body };
+      if (isStream) answer.stream.destroy();
+      if (isStatusEnough(operation, status)) return { status, headers, body: NO_BYTES };
+      throw unreadable();
     },
     /** The body of an answer that a change has translated. */
     fromBody<Sent>(status: number, mediaType: string | null, body: Sent): Sent | Buffer {
-      const find = mediaType === null ? null : findIn(status, mediaType);
+      const find = mediaType === null ? null : marksOf(status, mediaType);
       if (find === null || !(typeof body === 'string' || body instanceof Buffer)) return body;
-      return removed(Buffer.from(body), find);
+      const rest = without(Buffer.from(body), find);
+      if (rest === null) throw unreadable();
+      return rest;
     },
   };
+}
+
+const NO_BYTES = Buffer.alloc(0);
+
+/** What is said beside a redirection is for people, and what it says of its own failures is not for callers: neither is missed. */
+function isStatusEnough(operation: Operation, status: number): boolean {
+  return isRedirection(status) || status >= 500 || (status >= 400 && isToldInOurForm(operation, status));
 }

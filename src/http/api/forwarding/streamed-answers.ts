@@ -13,18 +13,19 @@ const WITHOUT_BODY = new Set([204, 205]);
 
 /**
  * Says which answers of an operation are handed over as they come, however short they are: events, and what says no length. JSON
- * is gathered, since it is checked, and so are errors, redirections and what a change translates. So is what should have no body: many
+ * is gathered, since it is checked, and so is what is looked into, and errors, redirections and what a change translates. So is what should have no body: many
  * servers say no length where nothing follows.
  */
 export function streamRuleOf(
   { downgradeContent }: Pick<CompiledOperation, 'downgradeContent'>,
   head: Operation,
+  isLookedInto: (status: number, mediaType: string) => boolean,
 ): StreamRule {
   if (downgradeContent) return () => false;
   return ({ status, headers }) => {
     if (status >= 300 || WITHOUT_BODY.has(status) || declaredBody(head, status) === null) return false;
     const mediaType = mediaTypeIn(headers);
-    if (isJsonType(mediaType)) return false;
+    if (isJsonType(mediaType) || isLookedInto(status, mediaType)) return false;
     return mediaType === EVENTS || headers['content-length'] === undefined;
   };
 }
