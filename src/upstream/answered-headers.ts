@@ -10,6 +10,7 @@ const PASSED_ON = [
   'last-modified',
   'retry-after',
   'cache-control',
+  'vary',
 ];
 
 /** Where several came, they are no list (RFC 9110 §5.3): the first one counts, as in Node's own HTTP. */

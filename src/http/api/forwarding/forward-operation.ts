@@ -23,6 +23,7 @@ import {
   type ErrorReader,
   errorFactsOf,
 } from './forwarded-errors.ts';
+import { headersBesideOurs } from './headers-beside-ours.ts';
 import { declaredHeaders, impliedRequestHeaders } from './implied-headers.ts';
 import { jsonIn } from './json-in.ts';
 import { createWriteOnlyRemoval } from './marked-members.ts';
@@ -136,7 +137,7 @@ async function forwardRequest(
   const sent = readOrEnd(forwarding, answer, received.asked);
   if (sent === null) return sendError(forwarding, reply, answer);
   // Only now: what is refused passes none of its headers on.
-  reply.headers(headersFor(reply, forwarding.answeredHeaders(answer, received.asked)));
+  reply.headers(headersBesideOurs(reply, sent.headers, { dependsOnToken: needs !== null }));
   if (answer.status >= 400) noteForwardedError(forwarding, reply, answer);
   if ('stream' in answer) return sendStream(reply.status(sent.status), answer);
   return isHead(forwarding) ? sendHead(reply, sent, answer) : send(reply, sent);
@@ -160,26 +161,20 @@ function asksForToken({ compiled }: Forwarding, { headers }: ApiRequest): boolea
 
 /** Null for an error that is told in our own form. A stream that is refused is ended: nobody else would read it. */
 function readOrEnd(
-  { readAnswer, readError, withoutOwnWriteOnly }: Forwarding,
+  { readAnswer, readError, withoutOwnWriteOnly, answeredHeaders }: Forwarding,
   answer: UpstreamAnswer,
   asked: UpgradableRequest,
-): SentAnswer | null {
+): (SentAnswer & { headers: Record<string, string> }) | null {
   try {
     const sent = (answer.status >= 400 ? readError : readAnswer)(answer, asked);
     if (sent === null) return null;
-    const { status, mediaType, body } = sent;
-    return { status, mediaType, body: withoutOwnWriteOnly(status, mediaType, body) };
+    const { status, mediaType } = sent;
+    const body = withoutOwnWriteOnly(status, mediaType, sent.body);
+    return { status, mediaType, body, headers: answeredHeaders(answer, asked) };
   } catch (error) {
     if ('stream' in answer) answer.stream.destroy();
     throw error;
   }
-}
-
-/** Links of the upstream stand beside ours, which lead on from a deprecated version. */
-function headersFor(reply: FastifyReply, answered: Record<string, string>): Record<string, string> {
-  const ours = reply.getHeader('link');
-  if (ours === undefined || answered.link === undefined) return answered;
-  return { ...answered, link: `${ours}, ${answered.link}` };
 }
 
 /** Returns the body: a reply is thenable, and the framework would wait for it. */
