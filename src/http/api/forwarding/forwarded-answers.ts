@@ -16,6 +16,7 @@ import type { UpstreamAnswer } from '../../../upstream/types.ts';
 import { createAnswerCheck } from './answer-check.ts';
 import { impliedAnswerHeaders } from './implied-headers.ts';
 import { jsonIn } from './json-in.ts';
+import { sendableHeaders } from './sendable-headers.ts';
 import { mediaTypeIn } from './streamed-answers.ts';
 
 export interface AnswerRules {
@@ -136,9 +137,12 @@ export function createHeaderTranslation({ compiled, head, onViolation, ownAddres
   return (answer: UpstreamAnswer, asked: UpgradableRequest): Record<string, string> => {
     const given = declared(answer.headers);
     const context = { request: asked, status: answer.status, extras: {} };
-    const own: Headers = compiled.downgradeHeaders ? downgradedHeaders(given, context) : given;
+    const own = compiled.downgradeHeaders ? downgradedHeaders(given, context) : given;
     const headers = usual(answer.headers);
-    for (const name of known) if (Object.hasOwn(own, name)) headers[name] = String(own[name]);
+    for (const name of known) {
+      const value = Object.hasOwn(own, name) ? own[name] : undefined;
+      if (value !== undefined) headers[name] = value;
+    }
     return withOwnAddresses(headers);
   };
 
@@ -160,8 +164,9 @@ export function createHeaderTranslation({ compiled, head, onViolation, ownAddres
 
   function downgradedHeaders(given: Headers, context: ResponseContext): Headers {
     try {
-      return compiled.downgradeHeaders?.(given, context) ?? given;
+      return sendableHeaders(compiled.downgradeHeaders?.(given, context) ?? given);
     } catch (error) {
+      onViolation();
       const internal = `${head.id}: a change could not translate its headers: ${String(error)}`;
       throw new ApiError('upstream_contract', { internal });
     }

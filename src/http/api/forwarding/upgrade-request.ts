@@ -14,6 +14,7 @@ import { declaredHeaders } from './implied-headers.ts';
 import { createReadOnlyRemoval } from './marked-members.ts';
 import { createBodyReader, formIn, parseKnownJson } from './read-forwarded-body.ts';
 import type { ForwardedRequest } from './read-forwarded-request.ts';
+import { sendableHeaders } from './sendable-headers.ts';
 
 export interface UpgradeRules {
   /** The operation of the caller's version. */
@@ -45,7 +46,7 @@ export function createUpgrade({ compiled, head, onViolation }: UpgradeRules) {
     const { asked, sent } = received;
     if (!compiled.requestsDiffer && !compiled.upgradeRequest)
       return { request: asked, query: writeQuery(asked.query, received.query), content: contentOf(received) };
-    const upgraded = translated(() => compiled.upgradeRequest?.(asked) ?? asked);
+    const upgraded = translated(() => sendable(compiled.upgradeRequest?.(asked) ?? asked));
     const isJson = sent === null || (sent.isMain && isJsonType(sent.mediaType));
     const changed = isJson ? jsonContent(received, upgraded) : translated(() => upgradedContent(received));
     const { content, body } = await bodyIn(changed, upgraded, isJson ? readKnownContent : readContent);
@@ -109,6 +110,10 @@ export function createUpgrade({ compiled, head, onViolation }: UpgradeRules) {
     onViolation();
     return new ApiError('upstream_contract', { internal: `${head.operation.id}: ${problem}` });
   }
+}
+
+function sendable(request: UpgradableRequest): UpgradableRequest {
+  return { ...request, headers: sendableHeaders(request.headers) };
 }
 
 function contentOf({ sent }: ForwardedRequest): UpstreamAsk['content'] {
