@@ -419,6 +419,96 @@ describe('a change by schema', () => {
     expect(down('orders:create', JSON.parse('{"id":"a","constructor":1}'))).toEqual({ id: 'a', qty: 1 });
   });
 
+  it('[schemas] makes null of a value, and leaves out what is made undefined, wherever the value is', () => {
+    const note = (...types: readonly string[]) => ({
+      Note: { type: ['string', 'array', ...types], items: ref('Note') },
+      Order: object({ note: ref('Note'), notes: { type: 'array', items: ref('Note') } }, []),
+    });
+    const path = { '/orders': { get: operationOf('orders:read', ref('Order')) } };
+    const { down } = triedIn(
+      documentOf(OLDER as string, note('null'), path),
+      documentOf(NEWER as string, note(), path),
+      schema('Note').changed({
+        downgrade: (text: unknown) => (text === 'gone' ? undefined : text === '' ? null : text),
+      }),
+    );
+    expect(down('orders:read', { note: '', notes: ['', 'a', ['', ['']]] })).toStrictEqual({
+      note: null,
+      notes: [null, 'a', [null, [null]]],
+    });
+    expect(down('orders:read', { note: 'gone', notes: [] })).toStrictEqual({ notes: [] });
+  });
+
+  describe('where several schemas speak of one value', () => {
+    const path = { '/orders': { post: operationOf('orders:create', ref('Order'), ref('Order')) } };
+    const both = (order: Part, [a, b]: readonly [string, string]) => ({
+      Order: order,
+      A: { type: 'object', required: [a], properties: { [a]: number, c: ref('A') } },
+      B: { type: 'object', required: [b], properties: { [b]: number, c: ref('B') } },
+      Same: { allOf: [ref('A')] },
+    });
+    const changed = (order: Part, ...changes: readonly WrittenChange[]) =>
+      triedIn(
+        documentOf(OLDER as string, both(order, ['a', 'b']), path),
+        documentOf(NEWER as string, both(order, ['aa', 'bb']), path),
+        ...changes,
+      );
+    const renames = [schema('A').field('aa').renamedFrom('a'), schema('B').field('bb').renamedFrom('b')];
+    const [one, other] = [
+      { a: 1, b: 2, c: { a: 3, b: 4 } },
+      { aa: 1, bb: 2, c: { aa: 3, bb: 4 } },
+    ];
+    const withX = (x: unknown) => ({ type: 'object', properties: { x } });
+    const list = (items: unknown) => ({ type: 'array', items });
+
+    it.each([
+      ['a property', { allOf: [withX(ref('A')), withX(ref('B'))] }, { x: one }, { x: other }],
+      [
+        'a property and a pattern',
+        { ...withX(ref('A')), patternProperties: { '^x': ref('B') } },
+        { x: one },
+        { x: other },
+      ],
+      [
+        'a property and others',
+        { allOf: [withX(ref('A')), { additionalProperties: ref('B') }] },
+        { x: one, y: { b: 1 } },
+        { x: other, y: { bb: 1 } },
+      ],
+      ['two patterns', { patternProperties: { '^x': ref('A'), y$: ref('B') } }, { x_y: one }, { x_y: other }],
+      ['items', { allOf: [list(ref('A')), list(ref('B'))] }, [one], [other]],
+      [
+        'first items and the rest',
+        { allOf: [{ prefixItems: [ref('A')] }, list(ref('B'))] },
+        [one, { b: 1 }],
+        [other, { bb: 1 }],
+      ],
+    ])('[schemas] makes the changes of all of them: %s', (_name, order, before, after) => {
+      const { up, down } = changed(order, ...renames);
+      expect(up('orders:create', before)).toEqual(after);
+      expect(down('orders:create', after)).toEqual(before);
+    });
+
+    it('[schemas] makes a change once, and nothing of a property that is not among the others', () => {
+      const add = (change: number) => (value: number) => value + change;
+      const twice = schema('A')
+        .field('aa')
+        .changed({ upgrade: add(1), downgrade: add(-1), name: 'countFromOne' });
+      const named = changed(
+        { allOf: [withX(ref('A')), withX(ref('Same'))] },
+        schema('A').field('aa').renamedFrom('a'),
+        twice,
+      );
+      expect(named.up('orders:create', { x: { a: 1 } })).toEqual({ x: { aa: 2 } });
+      const others = { ...withX({}), additionalProperties: ref('A') };
+      const { up } = changed({ allOf: [others, withX(ref('B'))] }, ...renames);
+      expect(up('orders:create', { x: { a: 1, b: 2 }, y: { a: 1 } })).toEqual({
+        x: { a: 1, bb: 2 },
+        y: { aa: 1 },
+      });
+    });
+  });
+
   it('[schemas] survives values that no contract allows', () => {
     const { down } = renamed();
     for (const odd of [null, 1, 'x', [], { items: null }, { items: 'x' }, { items: [null, 1, []] }])

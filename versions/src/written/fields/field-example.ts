@@ -6,7 +6,7 @@ import { definitionIn, nameOfDefinition } from '../../schema/schema-definitions.
 import type { FieldChange } from '../written-change.ts';
 import type { FieldEdits } from './field-edits.ts';
 import { framedData } from './field-rewrites.ts';
-import type { SchemaPlace } from './rewrite-values.ts';
+import type { SchemaPlace } from './statements-at.ts';
 import { type Side, subjectAt } from './subject-at.ts';
 
 export interface ExampleSource {

@@ -10,7 +10,8 @@ import { statementsIn } from '../../schema/text-shape.ts';
 import type { FieldChange } from '../written-change.ts';
 import { ambiguousValues, type FieldEdits, type FieldFacts, fieldEdits } from './field-edits.ts';
 import { definitionsNamed } from './named-definitions.ts';
-import { createRewriter, type Rewrite, type SchemaPlace } from './rewrite-values.ts';
+import { createRewriter, type Rewrite } from './rewrite-values.ts';
+import type { SchemaPlace } from './statements-at.ts';
 import { type Side, subjectAt, subjectSchemas } from './subject-at.ts';
 
 export interface RewriteSource {

@@ -2,21 +2,18 @@ import { isPart, type Part } from '../../openapi/plain-data.ts';
 import { limitsOf } from '../../samples/limits-of.ts';
 import { sampleOf } from '../../samples/sample-of.ts';
 import { variationsOf } from '../../samples/variations-of.ts';
-import { definitionIn, nameOfDefinition, reachedIn } from '../../schema/schema-definitions.ts';
+import { nameOfDefinition, reachedIn } from '../../schema/schema-definitions.ts';
 import { typesOf, typesOfValue } from '../../schema/schema-types.ts';
 import { createFits } from '../../schema/validator.ts';
 import type { ValueEdit } from './field-edits.ts';
-
-/** A schema on the way through a contract. */
-export interface SchemaPlace {
-  schema: unknown;
-  /** As paths of differences have it. */
-  path: string;
-  /** The name of the definition that it is; null where it is none. */
-  name: string | null;
-  /** True in definitions, which stand at many places. */
-  isShared: boolean;
-}
+import {
+  type Choice,
+  itemPlaces,
+  memberPlaces,
+  type Said,
+  type SchemaPlace,
+  statementsAt,
+} from './statements-at.ts';
 
 /** Makes another value of one; the same where there is nothing to do. It changes none. */
 export type Rewrite = (value: unknown) => unknown;
@@ -37,6 +34,7 @@ export function createRewriter(rules: RewriteRules): (place: SchemaPlace) => Rew
   const known = new Map<string, { rewrite: Rewrite | null; isMade: boolean }>();
   const reachedFrom = isPart(definitions) ? reachedIn(definitions) : () => new Set<string>();
   const reaching = new Map<string, boolean>();
+  const numbers = new Map<unknown, number>();
 
   function reaches(reference: string): boolean {
     const found =
@@ -46,29 +44,41 @@ export function createRewriter(rules: RewriteRules): (place: SchemaPlace) => Rew
     return found;
   }
 
-  /** A schema that is nothing but a reference has one function for all of its places. */
-  function rewriteOf(place: SchemaPlace): Rewrite | null {
-    const reference = referenceAlone(place.schema);
-    if (reference === null) return build(place);
-    if (!reaches(reference)) return null;
-    const found = known.get(reference);
+  /** One function for all that schemas say about a value together: what two of them lead to is edited once. */
+  const rewriteOf: Below = (places) => {
+    const distinct = new Map(places.filter(mayBeEdited).map((place) => [keyOf(place), place]));
+    if (distinct.size === 0) return null;
+    const key = [...distinct.keys()].join('\n');
+    const found = known.get(key);
     // What contains itself is on its way.
-    if (found) return found.isMade ? found.rewrite : (value) => found.rewrite?.(value) ?? value;
+    if (found)
+      return found.isMade ? found.rewrite : (value) => (found.rewrite ? found.rewrite(value) : value);
     const entry: { rewrite: Rewrite | null; isMade: boolean } = { rewrite: null, isMade: false };
-    known.set(reference, entry);
-    entry.rewrite = build(place);
+    known.set(key, entry);
+    entry.rewrite = build([...distinct.values()]);
     entry.isMade = true;
     return entry.rewrite;
+  };
+
+  function mayBeEdited({ schema }: SchemaPlace): boolean {
+    const reference = referenceAlone(schema);
+    return reference === null ? isPart(schema) : reaches(reference);
   }
 
-  function build(place: SchemaPlace): Rewrite | null {
-    const { said, choices, conditions } = statementsAt(place, definitions);
-    const below: Below = (schema, path, { isShared }) => rewriteOf({ schema, path, name: null, isShared });
+  /** A schema that is nothing but a reference is the same at all of its places, and so is what stands in a definition. */
+  function keyOf({ schema, path, isShared }: SchemaPlace): string {
+    const number = numbers.get(schema) ?? numbers.size;
+    numbers.set(schema, number);
+    return referenceAlone(schema) ?? `${number}${isShared ? '' : ` ${path}`}`;
+  }
+
+  function build(places: readonly SchemaPlace[]): Rewrite | null {
+    const { said, choices, conditions } = statementsAt(places, definitions);
     for (const one of conditions)
-      if (rewriteOf(one)) rules.onProblem(one.path, 'what it is depends on a condition');
-    const members = createMembers(said, below);
-    const items = createItems(said, below);
-    const chosen = choices.flatMap((choice) => createChoice(choice, below) ?? []);
+      if (rewriteOf([one])) rules.onProblem(one.path, 'what it is depends on a condition');
+    const members = createMembers(said, rewriteOf);
+    const items = createItems(said, rewriteOf);
+    const chosen = choices.flatMap((choice) => createChoice(choice) ?? []);
     const edits = editsAt(said);
     if (!members && !items && chosen.length === 0 && edits.length === 0) return null;
     const inside = (value: unknown): unknown => {
@@ -82,11 +92,8 @@ export function createRewriter(rules: RewriteRules): (place: SchemaPlace) => Rew
   }
 
   /** Which of several schemas a value has is found out from the value as it came. */
-  function createChoice(choice: Choice, below: Below): Chosen | null {
-    const alternatives = choice.places.map((one) => ({
-      schema: one.schema,
-      rewrite: below(one.schema, one.path, one),
-    }));
+  function createChoice(choice: Choice): Chosen | null {
+    const alternatives = choice.places.map((one) => ({ schema: one.schema, rewrite: rewriteOf([one]) }));
     const active = alternatives.filter(({ rewrite }) => rewrite !== null);
     const [first] = active;
     if (!first) return null;
@@ -107,10 +114,11 @@ export function createRewriter(rules: RewriteRules): (place: SchemaPlace) => Rew
     };
   }
 
-  return rewriteOf;
+  return (place) => rewriteOf([place]);
 }
 
-type Below = (schema: unknown, path: string, above: Pick<SchemaPlace, 'isShared'>) => Rewrite | null;
+/** Compiles all that is said about one value. */
+type Below = (places: readonly SchemaPlace[]) => Rewrite | null;
 type Chosen = (value: unknown, original: unknown) => unknown;
 
 function throughAll(chosen: readonly Chosen[], value: unknown, original: unknown): unknown {
@@ -123,99 +131,54 @@ function referenceAlone(schema: unknown): string | null {
   return Object.keys(beside).length === 0 ? $ref : null;
 }
 
-interface Choice {
-  path: string;
-  places: readonly SchemaPlace[];
-  /** True for `anyOf`: a value of a `oneOf` has one alternative. */
-  mayBeSeveral: boolean;
-}
-
-/** Everything that is said about one and the same value: at once, as one of several choices, or on a condition. */
-function statementsAt(place: SchemaPlace, definitions: unknown) {
-  const said: (SchemaPlace & { schema: Part })[] = [];
-  const choices: Choice[] = [];
-  const conditions: SchemaPlace[] = [];
-  const waiting = [place];
-  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-    const { schema, path, name, isShared } = next;
-    if (!isPart(schema) || said.some((one) => one.schema === schema)) continue;
-    said.push({ schema, path, name, isShared });
-    const { $ref, allOf, anyOf, oneOf, then, else: otherwise, dependentSchemas } = schema;
-    if (typeof $ref === 'string')
-      waiting.push({
-        schema: definitionIn(definitions, $ref),
-        path,
-        name: nameOfDefinition($ref),
-        isShared: true,
-      });
-    waiting.push(...placesIn(allOf, `${path}.allOf`, isShared));
-    for (const [keyword, list] of Object.entries({ anyOf, oneOf }))
-      if (Array.isArray(list))
-        choices.push({
-          path: `${path}.${keyword}`,
-          places: placesIn(list, `${path}.${keyword}`, isShared),
-          mayBeSeveral: keyword === 'anyOf',
-        });
-    const dependent = isPart(dependentSchemas) ? Object.values(dependentSchemas) : [];
-    conditions.push(...placesIn([then, otherwise, ...dependent].filter(isPart), path, isShared));
-  }
-  return { said, choices, conditions };
-}
-
-function placesIn(list: unknown, path: string, isShared: boolean): SchemaPlace[] {
-  if (!Array.isArray(list)) return [];
-  return list.map((schema, index) => ({ schema, path: `${path}.${index}`, name: null, isShared }));
-}
-
-type Said = readonly (SchemaPlace & { schema: Part })[];
-
-/** The members of an object that have something to edit in them. */
+/** The members of an object that have something to edit in them. What a member is made undefined of leaves. */
 function createMembers(said: Said, below: Below): ((object: Part) => Part) | null {
-  const named = new Map<string, Rewrite | null>();
-  const others: { isFor(name: string): boolean; rewrite: Rewrite }[] = [];
-  for (const place of said) {
-    const { schema, path } = place;
-    const { properties, additionalProperties, patternProperties } = schema;
-    for (const [name, property] of Object.entries(isPart(properties) ? properties : {}))
-      named.set(name, named.get(name) ?? below(property, `${path}.properties.${name}`, place));
-    for (const [pattern, property] of Object.entries(isPart(patternProperties) ? patternProperties : {})) {
-      const rewrite = below(property, `${path}.patternProperties.${pattern}`, place);
-      if (rewrite) others.push({ isFor: (name) => new RegExp(pattern, 'u').test(name), rewrite });
-    }
-    const rewrite = below(additionalProperties, `${path}.additionalProperties`, place);
-    if (rewrite) others.push({ isFor: () => true, rewrite });
-  }
-  if (others.length === 0 && [...named.values()].every((rewrite) => rewrite === null)) return null;
-  const rewriteFor = (name: string): Rewrite | null =>
-    named.has(name) ? (named.get(name) ?? null) : (others.find(({ isFor }) => isFor(name))?.rewrite ?? null);
+  const rewriteFor = memberRewrites(said, below);
+  if (!rewriteFor) return null;
   return (object) => {
     let copy: Record<string, unknown> | null = null;
     for (const name of Object.keys(object)) {
-      const rewritten = rewriteFor(name)?.(object[name]) ?? object[name];
+      const rewrite = rewriteFor(name);
+      const rewritten = rewrite ? rewrite(object[name]) : object[name];
       if (rewritten === object[name]) continue;
       copy ??= { ...object };
-      copy[name] = rewritten;
+      if (rewritten === undefined) delete copy[name];
+      else copy[name] = rewritten;
     }
     return copy ?? object;
   };
 }
 
+function memberRewrites(said: Said, below: Below): ((name: string) => Rewrite | null) | null {
+  const places = said.map(memberPlaces);
+  const placesAt = (name: string): SchemaPlace[] => places.flatMap((one) => one.at(name));
+  const names = new Set(places.flatMap((one) => one.names));
+  const named = new Map([...names].map((name) => [name, below(placesAt(name))]));
+  const further = places.flatMap((one) => one.further);
+  const isFurther = further.map((place) => below([place])).some((rewrite) => rewrite !== null);
+  if (!isFurther && [...named.values()].every((rewrite) => rewrite === null)) return null;
+  const hasPatterns = isFurther && places.some((one) => one.hasPatterns);
+  const others = below(further);
+  return (name) => {
+    const found = named.get(name);
+    if (found !== undefined) return found;
+    return hasPatterns ? below(placesAt(name)) : others;
+  };
+}
+
 function createItems(said: Said, below: Below): ((list: readonly unknown[]) => readonly unknown[]) | null {
-  const firsts = said.flatMap((place) =>
-    Array.isArray(place.schema.prefixItems)
-      ? [
-          place.schema.prefixItems.map((item, index) =>
-            below(item, `${place.path}.prefixItems.${index}`, place),
-          ),
-        ]
-      : [],
+  const places = said.map(itemPlaces);
+  const count = Math.max(0, ...places.map(({ firsts }) => firsts.length));
+  const firsts = Array.from({ length: count }, (_none, index) =>
+    below(places.map((one) => one.firsts[index] ?? one.rest)),
   );
-  const [first = []] = firsts;
-  const rest = said
-    .map((place) => below(place.schema.items, `${place.path}.items`, place))
-    .find((rewrite) => rewrite !== null);
-  if (!rest && first.every((rewrite) => rewrite === null)) return null;
-  return (list) => list.map((item, index) => (index < first.length ? first[index] : rest)?.(item) ?? item);
+  const others = below(places.map(({ rest }) => rest));
+  if (!others && firsts.every((rewrite) => rewrite === null)) return null;
+  return (list) =>
+    list.map((item, index) => {
+      const rewrite = index < count ? firsts[index] : others;
+      return rewrite ? rewrite(item) : item;
+    });
 }
 
 function withDefinitions(schema: unknown, definitions: unknown): unknown {

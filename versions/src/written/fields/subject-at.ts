@@ -4,7 +4,7 @@ import { heldBy } from '../../openapi/openapi-grammar.ts';
 import { isPart } from '../../openapi/plain-data.ts';
 import type { FieldChange } from '../written-change.ts';
 import { bodySchemas, definitionsNamed } from './named-definitions.ts';
-import type { SchemaPlace } from './rewrite-values.ts';
+import type { SchemaPlace } from './statements-at.ts';
 
 /** The version whose values are looked at. */
 export type Side = 'older' | 'newer';
