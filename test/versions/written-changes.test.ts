@@ -193,6 +193,26 @@ describe('a change by schema', () => {
     });
   });
 
+  it('[schemas] changes each of several alternatives that have other types', () => {
+    const path = {
+      '/orders': {
+        get: operationOf('orders:read', {
+          oneOf: [ref('Order'), { type: 'array', items: ref('Order') }, ref('State')],
+        }),
+      },
+    };
+    const state = (...values: readonly string[]) => ({ type: 'string', enum: values });
+    const { down } = triedIn(
+      documentOf(OLDER as string, { Order: object({ qty: number }), State: state('canceled') }, path),
+      documentOf(NEWER as string, { Order: object({ quantity: number }), State: state('cancelled') }, path),
+      schema('Order').field('quantity').renamedFrom('qty'),
+      schema('State').values({ cancelled: 'canceled' }),
+    );
+    expect(down('orders:read', { quantity: 1 })).toEqual({ qty: 1 });
+    expect(down('orders:read', [{ quantity: 1 }])).toEqual([{ qty: 1 }]);
+    expect(down('orders:read', 'cancelled')).toBe('canceled');
+  });
+
   it('[schemas] changes the type of a field in both directions', () => {
     const { up, down } = tried(
       object({ total: number }),

@@ -98,9 +98,11 @@ export function createRewriter(rules: RewriteRules): (place: SchemaPlace) => Rew
     const [first] = active;
     if (!first) return null;
     const types = typesOf(withDefinitions(first.schema, definitions));
+    // One that is edited in another way counts whatever its type is.
     const others = alternatives.filter(
       (one) =>
-        one.rewrite !== first.rewrite && share(types, typesOf(withDefinitions(one.schema, definitions))),
+        one.rewrite !== first.rewrite &&
+        (one.rewrite !== null || share(types, typesOf(withDefinitions(one.schema, definitions)))),
     );
     if (others.length === 0)
       return (value, original) =>
