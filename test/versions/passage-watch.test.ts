@@ -32,7 +32,7 @@ describe('a watch over the changes', () => {
       seen.push(`${direction} ${change.name} ${part} ${JSON.stringify(value) !== JSON.stringify(after)}`);
       return after;
     };
-    const bridge = bridgeOf('read', [older, untouched, newer], watch);
+    const bridge = bridgeOf('read', [[older, untouched], [newer]], watch);
     expect(bridge.upgradeRequest?.(request).body).toEqual({ older: true, newer: true });
     expect(bridge.downgradeStatus?.(202)).toBe(200);
     expect(bridge.downgradeResponse?.({}, context)).toEqual({ newer: true, older: true });
@@ -44,7 +44,29 @@ describe('a watch over the changes', () => {
 
   it('changes nothing: what has nothing to translate stays null', () => {
     const watch: PassageWatch = (_passage, value, translate) => translate(value);
-    for (const bridge of [bridgeOf('write', [older, newer]), bridgeOf('write', [older, newer], watch)])
+    for (const bridge of [
+      bridgeOf('write', [[older], [newer]]),
+      bridgeOf('write', [[older], [newer]], watch),
+    ])
       expect(bridge).toMatchObject({ upgradeRequest: null, downgradeResponse: null, downgradeStatus: null });
+  });
+});
+
+describe('the status that a change is told', () => {
+  const told = (name: string, status = {}) =>
+    change(name, {
+      downgradeResponse: { read: (body, context) => ({ ...body, [name]: context.status }) },
+      downgradeStatus: status,
+    });
+
+  it('is the one that the newer version of its own step has', () => {
+    const steps = [
+      [told('oldest')],
+      [told('beside', { read: { 202: 200 } }), told('own')],
+      [told('newest', { read: { 201: 202 } })],
+    ];
+    expect(bridgeOf('read', steps).downgradeResponse?.({}, { ...context, status: 201 })).toEqual({
+      ...{ newest: 201, own: 202, beside: 202, oldest: 200 },
+    });
   });
 });

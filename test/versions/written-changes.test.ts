@@ -17,6 +17,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import {
   compiledWith,
+  compiledWithAll,
   contractIn,
   documentOf,
   json,
@@ -748,6 +749,43 @@ describe('a change of an operation or an event', () => {
       extras: {},
     };
     expect(create.downgradeHeaders?.({}, context)).toEqual({ 'x-total': '0' });
+  });
+
+  it('[schemas] edits an answer whose status a later version changes, and none that is not in the contract', () => {
+    const version = (name: string, [jobField, field]: readonly [string, string], status: number) =>
+      documentOf(
+        name,
+        { Job: object({ [jobField]: number }), Item: object({ [field]: number }) },
+        {
+          '/items': {
+            post: {
+              ...operationOf('items:create', null),
+              responses: {
+                200: { description: 'Begun', ...json(ref('Job')) },
+                [status]: { description: 'Done', ...json(ref('Item')) },
+              },
+            },
+          },
+        },
+      );
+    const compiled = compiledWithAll(
+      [
+        version(OLDER as string, ['j', 'weight'], 202),
+        version(NEWER as string, ['job', 'grams'], 202),
+        version('2027-04', ['job', 'grams'], 201),
+      ],
+      [
+        [schema('Item').field('grams').renamedFrom('weight'), schema('Job').field('job').renamedFrom('j')],
+        [operation('items:create').status(201).was(202)],
+      ],
+    );
+    const create = compiled.get(apiVersion(OLDER as string))?.operations.get('items:create');
+    const request = { params: {}, query: {}, headers: {}, body: {}, command: {} };
+    const down = (body: Json, status: number) =>
+      create?.downgradeResponse?.(body, { request, status, extras: {} });
+    expect([create?.downgradeStatus?.(201), down({ grams: 1 }, 201)]).toEqual([202, { weight: 1 }]);
+    expect(down({ job: 1 }, 200)).toEqual({ j: 1 });
+    expect(down({ job: 1, grams: 1 }, 206)).toEqual({ job: 1, grams: 1 });
   });
 
   it('[schemas] keeps a new event from older versions', () => {

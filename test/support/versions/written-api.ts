@@ -58,18 +58,26 @@ export function compiledWith(
   newer: OpenApiDocument,
   changes: readonly WrittenChange[],
 ): CompiledApi {
-  const contracts = new Map([older, newer].map((document) => [document, contractIn(document)]));
-  const [one, other] = [contracts.get(older), contracts.get(newer)];
-  if (!one || !other) throw new Error('both documents have a contract');
-  const { changeSet, problems } = expandChanges(
-    { older: one.version, newer: other.version, changes },
-    one,
-    other,
-  );
+  return compiledWithAll([older, newer], [changes]);
+}
+
+/** The same for several versions, oldest first, with the changes of each step. */
+export function compiledWithAll(
+  documents: readonly OpenApiDocument[],
+  steps: readonly (readonly WrittenChange[])[],
+): CompiledApi {
+  const contracts = new Map(documents.map((document) => [document, contractIn(document)]));
+  const all = [...contracts.values()];
+  const expanded = steps.map((changes, index) => {
+    const [one, other] = all.slice(index);
+    if (!one || !other) throw new Error('both documents have a contract');
+    return expandChanges({ older: one.version, newer: other.version, changes }, one, other);
+  });
+  const problems = expanded.flatMap((one) => one.problems);
   if (problems.length > 0) throw new Error(problems.join('\n'));
   return compileApi({
-    documents: [older, newer],
-    changeSets: [changeSet],
+    documents,
+    changeSets: expanded.map(({ changeSet }) => changeSet),
     read: (document) => contracts.get(document) ?? contractIn(document),
   });
 }

@@ -39,17 +39,22 @@ export type PassageWatch = <Value>(
 type Upgrade<Value> = (value: Value) => Value;
 type Downgrade<Value> = (value: Value, context: ResponseContext) => Value;
 
-/** A change, and the id that the operation has below it. */
+/** A change, the id that the operation has below it, and the number of its step. */
 interface Passage {
   change: Change;
   id: string;
+  step: number;
 }
 
+/** The changes of each step that is passed, oldest first. */
+type StepChanges = readonly (readonly Change[])[];
+
 /** Follows an operation up to the newest version. A change may redirect it: from there on it has another id. */
-export function bridgeOf(operationId: string, changes: readonly Change[], watch?: PassageWatch): Bridge {
-  const { passages, headOperationId, isKept } = passagesOf(operationId, changes);
+export function bridgeOf(operationId: string, steps: StepChanges, watch?: PassageWatch): Bridge {
+  const { passages, headOperationId, isKept } = passagesOf(operationId, steps);
   // The way back is the way there, backwards.
   const back = passages.toReversed();
+  const inItsStep = knowingStatus(back);
   const up = passing('up', passages, watch);
   const down = passing('down', back, watch);
   return {
@@ -58,19 +63,19 @@ export function bridgeOf(operationId: string, changes: readonly Change[], watch?
     upgradeRequest: upgradeThrough(up('request', ({ upgradeRequest }, id) => upgradeRequest?.[id], asWhole)),
     upgradeContent: upgradeThrough(up('content', ({ upgradeContent }, id) => upgradeContent?.[id], asItIs)),
     downgradeResponse: downgradeThrough(
-      down('body', ({ downgradeResponse }, id) => downgradeResponse?.[id], asItIs),
+      down('body', ({ downgradeResponse }, id) => downgradeResponse?.[id], inItsStep),
     ),
     downgradeContent: downgradeThrough(
-      down('content', ({ downgradeContent }, id) => downgradeContent?.[id], asItIs),
+      down('content', ({ downgradeContent }, id) => downgradeContent?.[id], inItsStep),
     ),
     downgradeStatus: upgradeThrough(
       down('status', ({ downgradeStatus }, id) => downgradeStatus?.[id], asStatusMap),
     ),
     downgradeHeaders: downgradeThrough(
-      down('headers', ({ downgradeHeaders }, id) => downgradeHeaders?.[id], asItIs),
+      down('headers', ({ downgradeHeaders }, id) => downgradeHeaders?.[id], inItsStep),
     ),
     downgradeErrorBody: downgradeThrough(
-      down('error', ({ downgradeErrorBody }, id) => downgradeErrorBody?.[id], asItIs),
+      down('error', ({ downgradeErrorBody }, id) => downgradeErrorBody?.[id], inItsStep),
     ),
   };
 }
@@ -84,12 +89,13 @@ function passing(
   return <Part, Value, More extends unknown[]>(
     part: ChangePassage['part'],
     partOf: (change: Change, id: string) => Part | undefined,
-    toTranslation: (part: Part) => (value: Value, ...more: More) => Value,
+    toTranslation: (part: Part, passage: Passage) => (value: Value, ...more: More) => Value,
   ): ((value: Value, ...more: More) => Value)[] =>
-    passages.flatMap(({ change, id }) => {
+    passages.flatMap((passage) => {
+      const { change, id } = passage;
       const found = partOf(change, id);
       if (found === undefined) return [];
-      const translate = toTranslation(found);
+      const translate = toTranslation(found, passage);
       if (!watch) return [translate];
       return [
         (value: Value, ...more: More) =>
@@ -102,14 +108,29 @@ function asItIs<Translation>(translation: Translation): Translation {
   return translation;
 }
 
-function passagesOf(operationId: string, changes: readonly Change[]) {
+/** A change knows its own two versions: it is told the status that the newer one of them has, whatever later versions answer with. */
+function knowingStatus(back: readonly Passage[]) {
+  return <Value>(translate: Downgrade<Value>, { step }: Passage): Downgrade<Value> => {
+    const later = back
+      .filter((passed) => passed.step > step)
+      .map(({ change, id }) => change.downgradeStatus?.[id])
+      .filter((statuses) => statuses !== undefined);
+    const downgradeStatus = upgradeThrough(later.map(asStatusMap));
+    if (!downgradeStatus) return translate;
+    return (value, { request, status, extras }) =>
+      translate(value, { request, status: downgradeStatus(status), extras });
+  };
+}
+
+function passagesOf(operationId: string, steps: StepChanges) {
   const passages: Passage[] = [];
   let id = operationId;
-  for (const change of changes) {
-    if (change.kept?.includes(id)) return { passages, headOperationId: id, isKept: true };
-    passages.push({ change, id });
-    id = change.redirects?.[id] ?? id;
-  }
+  for (const [step, changes] of steps.entries())
+    for (const change of changes) {
+      if (change.kept?.includes(id)) return { passages, headOperationId: id, isKept: true };
+      passages.push({ change, id, step });
+      id = change.redirects?.[id] ?? id;
+    }
   return { passages, headOperationId: id, isKept: false };
 }
 

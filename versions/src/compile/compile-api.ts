@@ -51,10 +51,11 @@ function compileVersion(
   steps: readonly ApiStep[],
 ): CompiledVersion {
   const contract = read(document);
-  const changes = changesSince(contract.version, changeSets);
+  const passed = changesSince(contract.version, changeSets);
+  const changes = passed.flat();
   const since = steps.filter(({ older }) => older.version >= contract.version);
   const operations = contract.operations.map((operation) =>
-    compileOperation(operation, { changes, since, watch }),
+    compileOperation(operation, { passed, since, watch }),
   );
   return {
     version: contract.version,
@@ -67,20 +68,24 @@ function compileVersion(
   };
 }
 
-/** The changes between a version and the newest, in the order in which a request passes them. */
-function changesSince(version: ApiVersion, changeSets: readonly ChangeSet[]): Change[] {
-  return changeSets.filter(({ older }) => older >= version).flatMap(({ changes }) => changes);
+/** The changes of each step between a version and the newest, in the order in which a request passes them. */
+function changesSince(version: ApiVersion, changeSets: readonly ChangeSet[]): (readonly Change[])[] {
+  return changeSets.filter(({ older }) => older >= version).map(({ changes }) => changes);
 }
 
 function compileOperation(
   operation: Operation,
   {
-    changes,
+    passed,
     since,
     watch,
-  }: { changes: readonly Change[]; since: readonly ApiStep[]; watch: PassageWatch | undefined },
+  }: {
+    passed: readonly (readonly Change[])[];
+    since: readonly ApiStep[];
+    watch: PassageWatch | undefined;
+  },
 ): CompiledOperation {
-  const bridge = bridgeOf(operation.id, changes, watch);
+  const bridge = bridgeOf(operation.id, passed, watch);
   return {
     operation,
     ...differencesSince(operation.id, bridge, since),
@@ -89,7 +94,7 @@ function compileOperation(
     validateHeaders: validator(operation.headers ?? null),
     validateBody: validator(operation.body?.schema ?? null),
     ...bridge,
-    downgradeError: errorDowngrade(changes, operation.id),
+    downgradeError: errorDowngrade(passed.flat(), operation.id),
   };
 }
 

@@ -23,7 +23,7 @@ export type Headers = Readonly<Record<string, string>>;
 export interface ResponseContext {
   /** The request as it was made. */
   readonly request: UpgradableRequest;
-  /** The status of the newest version's answer. */
+  /** The status of the answer as the newer of the change's two versions has it, whatever later versions answer with. */
   readonly status: number;
   /** Values beyond the newest response of the operation, for versions that still answer with them. */
   readonly extras: Json;

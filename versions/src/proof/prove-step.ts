@@ -20,7 +20,7 @@ export function stepProofProblems(step: ProvedStep): string[] {
 
 function operationProblems(operation: Operation, step: ProvedStep): string[] {
   const { newer, changes } = step;
-  const bridge = bridgeOf(operation.id, changes ?? []);
+  const bridge = bridgeOf(operation.id, [changes ?? []]);
   const head = newer.operations.find(({ id }) => id === bridge.headOperationId);
   // One that is kept is as it was, and one that leads nowhere is told without samples.
   if (bridge.isKept || !head || !isTouched(operation, bridge, step)) return [];

@@ -41,7 +41,7 @@ interface RequestRewrites {
   headers: Rewrite | null;
 }
 
-/** By the status of the answer. */
+/** By the status of the answer, as the newer version has it. */
 type RewriteFor = (status: number) => Rewrite | null;
 
 export function contractRewrites(source: RewriteSource): ContractRewrites {
@@ -128,12 +128,10 @@ function answerRewrites(
     const rewrites = new Map(
       bodies.map(({ body, path }) => [body, rewriter(body.schema, `${head?.id}.${path}.schema`)]),
     );
-    const active = [...rewrites.values()].filter((rewrite) => rewrite !== null);
-    if (!head || active.length === 0) continue;
+    if (!head || [...rewrites.values()].every((rewrite) => rewrite === null)) continue;
     found.set(id, (status) => {
       const body = declaredBody(head, status);
-      // A later version may have another status for it.
-      return body === undefined ? (active[0] ?? null) : ((body && rewrites.get(body)) ?? null);
+      return (body && rewrites.get(body)) ?? null;
     });
   }
   return found;
