@@ -174,6 +174,46 @@ describe('queries', () => {
   });
 });
 
+describe('queries with parameters that Next no longer has', () => {
+  const seen: string[] = [];
+  const limit = { schema: { type: 'integer' } };
+  const members = (...names: readonly string[]) => ({
+    schema: { type: 'object', properties: Object.fromEntries(names.map((name) => [name, limit.schema])) },
+  });
+  const service = useTestFolder({
+    contract: document({ '/search': query({ limit, colour: members('red', 'green') }) }),
+    frozen: document({
+      '/search': query({ limit, sort: { schema: { type: 'string' } }, red: limit, shape: members('round') }),
+    }),
+    files: {
+      [`contract/changes/${next}-to-${current}/index.mjs`]: `
+        export const changes = [{
+          name: 'removeSort', kind: 'removed', summary: 'It.', why: 'So.', upgradeNote: 'Do.',
+          examples: [{ before: null, after: null }],
+          touches: ['search.query'],
+        }];`,
+    },
+    upstream: (request, response) => {
+      seen.push(request.url ?? '');
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    },
+  });
+
+  it.each([
+    ['left out of those of older versions', 'sort=x&limit=3', '/search?limit=3'],
+    ['left out with the question mark where nothing else is left', 'sort=x', '/search'],
+    ['left out by the names of their members', 'round=1&limit=3', '/search?limit=3'],
+    ['forwarded where Next reads the name as a member of another one', 'red=1&sort=x', '/search?red=1'],
+  ])('[folder 25] are %s', async (_what, sent, forwarded) => {
+    seen.splice(0);
+    const answer = await service.call('sandbox', `/search?${sent}`, {
+      headers: { 'service-version': current },
+    });
+    expect([answer.status, await answer.text()]).toEqual([200, '{}']);
+    expect(seen).toEqual([forwarded]);
+  });
+});
+
 describe('forms', () => {
   const seen: string[] = [];
   const address = {

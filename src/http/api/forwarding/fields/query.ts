@@ -3,11 +3,17 @@ import { ApiError } from '../../../../errors/api-error.ts';
 import { hasTooManyPairs, PAIRS_MAX } from '../../../../kernel/url.ts';
 import { isObject } from '../json-in.ts';
 import { decodeText, pairsIn } from './pairs-in.ts';
-import { createPairReader, type ReadPairs, type SentPair } from './read-pairs.ts';
+import {
+  createNameCheck,
+  createPairReader,
+  type PairRules,
+  type ReadPairs,
+  type SentPair,
+} from './read-pairs.ts';
 
 /** Reads the queries of one operation by its contract. */
-export function createQueryReader({ query: schema, styles }: Operation): (url: string) => ReadPairs {
-  const read = createPairReader({ schema: schema ?? {}, styles: styles?.query, decode: decodeText });
+export function createQueryReader(operation: Operation): (url: string) => ReadPairs {
+  const read = createPairReader(rulesOf(operation));
   return (url) => {
     const [, query = ''] = url.includes('?') ? (/^[^?#]*\?([^#]*)/.exec(url) ?? []) : [];
     if (query === '') return { values: {}, pairs: NO_PAIRS, taken: NONE, unknown: NONE };
@@ -17,6 +23,10 @@ export function createQueryReader({ query: schema, styles }: Operation): (url: s
   };
 }
 
+function rulesOf({ query, styles }: Operation): PairRules {
+  return { schema: query ?? {}, styles: styles?.query, decode: decodeText };
+}
+
 const NO_PAIRS: ReadPairs['pairs'] = new Map();
 const NONE: readonly never[] = [];
 
@@ -24,7 +34,7 @@ export type SentQuery = Pick<ReadPairs, 'values' | 'pairs' | 'taken'>;
 
 /**
  * Writes queries for the upstream. What no change has made another value of is sent as it came, in its spelling and with all digits of
- * its numbers; the rest in the style of the upstream's contract.
+ * its numbers; the rest in the style of the upstream's contract. What that contract does not have is left out.
  */
 export function createQueryWriter(
   caller: Operation,
@@ -33,13 +43,17 @@ export function createQueryWriter(
   const isInHead = (name: string): boolean => Object.hasOwn(Object(head.query?.properties ?? {}), name);
   const styleOf = (name: string): ValueStyle | undefined => ownStyle(isInHead(name) ? head : caller, name);
   const isKept = (name: string): boolean => isSameStyle(styleOf(name), ownStyle(caller, name));
-  const areAllKept = Object.keys(Object(caller.query?.properties ?? {})).every(isKept);
+  const names = Object.keys(Object(caller.query?.properties ?? {}));
+  const areAllKept = names.every((name) => isInHead(name) && isKept(name));
+  // It may be what the upstream's contract has as a member of another parameter.
+  const meansAnything = createNameCheck(rulesOf(head));
   return (query, sent) => {
     if (areAllKept && query === sent.values) return sent.taken.map(asSent).join('&');
     return Object.keys(query)
       .flatMap((name) => {
         const pairs = query[name] === sent.values[name] && isKept(name) ? sent.pairs.get(name) : undefined;
-        return pairs?.map(asSent) ?? written(name, query[name], styleOf(name) ?? USUAL);
+        const texts = pairs?.map(asSent) ?? written(name, query[name], styleOf(name) ?? USUAL);
+        return isInHead(name) ? texts : texts.filter((text) => meansAnything(nameIn(text)));
       })
       .join('&');
   };
@@ -49,6 +63,11 @@ const USUAL: ValueStyle = { style: 'form', explode: true };
 
 /** Some servers read a semicolon as the end of a pair: a parameter that the contract does not know could stand behind it. */
 const asSent = ({ text }: SentPair): string => text.replaceAll(';', '%3B');
+
+function nameIn(pair: string): string {
+  const [name = ''] = pair.split('=', 1);
+  return decodeText(name);
+}
 
 function ownStyle({ styles }: Operation, name: string): ValueStyle | undefined {
   return styles?.query && Object.hasOwn(styles.query, name) ? styles.query[name] : undefined;

@@ -41,7 +41,7 @@ export interface PairRules {
 /** Takes each pair to the value that it belongs to, and reads the values by their schemas and styles. */
 export function createPairReader(rules: PairRules): (sent: readonly SentPair[]) => ReadPairs {
   // Made when they are first needed: an API may have thousands of them.
-  let made: { readers: Map<string, ValueReader>; owners(name: string): string | null } | undefined;
+  let made: { readers: Map<string, ValueReader>; owners: OwnerOf } | undefined;
   return (sent) => {
     made ??= make();
     const { readers, owners } = made;
@@ -60,22 +60,34 @@ export function createPairReader(rules: PairRules): (sent: readonly SentPair[]) 
 
   function make() {
     const readers = valueReaders(rules);
-    return { readers, owners: ownersOf(readers) };
+    return { readers, owners: ownersOf(readers, rules) };
   }
+}
 
-  function ownersOf(known: ReadonlyMap<string, ValueReader>): (name: string) => string | null {
-    const members = new Map(
-      [...known].flatMap(([name, { members }]) => members.map((member) => [member, name])),
-    );
-    const open = [...known].find(([, { takesOthers }]) => takesOthers)?.[0] ?? null;
-    return (name) => {
-      const reader = known.get(name);
-      if (reader && !reader.isSpread) return name;
-      const base = deepName(name)?.base;
-      if (base !== undefined && known.get(base)?.isDeep) return base;
-      return members.get(name) ?? open ?? (rules.isForm ? name : null);
-    };
-  }
+/** The value that a name belongs to; null if it means nothing here. */
+type OwnerOf = (name: string) => string | null;
+
+/** Says whether a name means anything. */
+export function createNameCheck(rules: PairRules): (name: string) => boolean {
+  let owners: OwnerOf | undefined;
+  return (name) => {
+    owners ??= ownersOf(valueReaders(rules), rules);
+    return owners(name) !== null;
+  };
+}
+
+function ownersOf(known: ReadonlyMap<string, ValueReader>, { isForm }: PairRules): OwnerOf {
+  const members = new Map(
+    [...known].flatMap(([name, { members }]) => members.map((member) => [member, name])),
+  );
+  const open = [...known].find(([, { takesOthers }]) => takesOthers)?.[0] ?? null;
+  return (name) => {
+    const reader = known.get(name);
+    if (reader && !reader.isSpread) return name;
+    const base = deepName(name)?.base;
+    if (base !== undefined && known.get(base)?.isDeep) return base;
+    return members.get(name) ?? open ?? (isForm ? name : null);
+  };
 }
 
 function addTo(groups: Map<string, SentPair[]>, name: string, pair: SentPair): void {
