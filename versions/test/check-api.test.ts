@@ -176,4 +176,10 @@ describe('an event downgraded to an older version', () => {
     expect(downgrade({ 'book.lent': () => null })?.(lent)).toBeNull();
     expect(downgrade({})?.(lent)).toEqual(lent);
   });
+
+  it('[folder 16] leaves the event as it was where a change edits it in place', () => {
+    const edit = ({ kind, data }: EventFacts) => ({ kind, data: Object.assign(data, { hours: 72 }) });
+    expect(downgrade({ 'book.lent': edit })?.(lent)?.data).toEqual({ days: 3, hours: 72 });
+    expect(lent.data).toEqual({ days: 3 });
+  });
 });

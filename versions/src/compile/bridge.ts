@@ -6,8 +6,12 @@ import type {
   ResponseContext,
   UpgradableRequest,
 } from '../contract/change.ts';
+import { copyOf, onOwnCopy, unlessEdited } from './own-copy.ts';
 
-/** The way from an operation of a version to the newest one and back. Each part is null where there is nothing to do: it costs nothing. */
+/**
+ * The way from an operation of a version to the newest one and back. Each part is null where there is nothing to do: it costs nothing.
+ * A request and an error that go through are never edited themselves, and each part that stays as it was is the very same.
+ */
 export interface Bridge {
   /** The operation that does the work: one of the newest version, or one that is kept. */
   readonly headOperationId: string;
@@ -55,6 +59,8 @@ export function bridgeOf(operationId: string, steps: StepChanges, watch?: Passag
   // The way back is the way there, backwards.
   const back = passages.toReversed();
   const inItsStep = knowingStatus(back);
+  const errorInItsStep = (downgrade: Downgrade<Json>, passage: Passage) =>
+    inItsStep(asErrorBody(downgrade, passage), passage);
   const up = passing('up', passages, watch);
   const down = passing('down', back, watch);
   return {
@@ -75,7 +81,7 @@ export function bridgeOf(operationId: string, steps: StepChanges, watch?: Passag
       down('headers', ({ downgradeHeaders }, id) => downgradeHeaders?.[id], inItsStep),
     ),
     downgradeErrorBody: downgradeThrough(
-      down('error', ({ downgradeErrorBody }, id) => downgradeErrorBody?.[id], inItsStep),
+      down('error', ({ downgradeErrorBody }, id) => downgradeErrorBody?.[id], errorInItsStep),
     ),
   };
 }
@@ -134,19 +140,44 @@ function passagesOf(operationId: string, steps: StepChanges) {
   return { passages, headOperationId: id, isKept: false };
 }
 
-function asWhole(
-  upgrade: (request: UpgradableRequest) => Partial<UpgradableRequest>,
-): Upgrade<UpgradableRequest> {
-  // Member by member: a literal that begins with a spread is built by V8's slow path, at every request.
+/** Code that is made of changes by field edits nothing in place, and so needs no copy: it costs what it did. */
+export function isMade({ codeOf }: Change): boolean {
+  return codeOf !== undefined;
+}
+
+function asErrorBody(downgrade: Downgrade<Json>, { change }: Passage): Downgrade<Json> {
+  return isMade(change) ? downgrade : onOwnCopy(downgrade);
+}
+
+type PartialUpgrade = (request: UpgradableRequest) => Partial<UpgradableRequest>;
+
+function asWhole(upgrade: PartialUpgrade, { change }: Passage): Upgrade<UpgradableRequest> {
+  return isMade(change) ? (request) => whole(upgrade(request), request) : onCopiedRequest(upgrade);
+}
+
+/** What a function edits in place counts, whether it returns that or not. */
+function onCopiedRequest(upgrade: PartialUpgrade): Upgrade<UpgradableRequest> {
   return (request) => {
-    const upgraded = upgrade(request);
+    const copy = copyOf(request);
+    const made = whole(upgrade(copy), copy);
     return {
-      params: upgraded.params ?? request.params,
-      query: upgraded.query ?? request.query,
-      headers: upgraded.headers ?? request.headers,
-      body: upgraded.body === undefined ? request.body : upgraded.body,
-      command: upgraded.command ?? request.command,
+      params: unlessEdited(made.params, copy.params, request.params),
+      query: unlessEdited(made.query, copy.query, request.query),
+      headers: unlessEdited(made.headers, copy.headers, request.headers),
+      body: unlessEdited(made.body, copy.body, request.body),
+      command: unlessEdited(made.command, copy.command, request.command),
     };
+  };
+}
+
+/** Member by member: a literal that begins with a spread is built by V8's slow path, at every request. */
+function whole(upgraded: Partial<UpgradableRequest>, request: UpgradableRequest): UpgradableRequest {
+  return {
+    params: upgraded.params ?? request.params,
+    query: upgraded.query ?? request.query,
+    headers: upgraded.headers ?? request.headers,
+    body: upgraded.body === undefined ? request.body : upgraded.body,
+    command: upgraded.command ?? request.command,
   };
 }
 

@@ -6,8 +6,9 @@ import { type MarkedMembers, markedMembers, withoutMembers } from '../schema/sch
 import { type Validate, validator } from '../schema/validator.ts';
 import type { ApiVersion } from '../version/api-version.ts';
 import { type ApiSource, type ApiStep, apiSteps } from './api-steps.ts';
-import { type Bridge, bridgeOf, type PassageWatch } from './bridge.ts';
+import { type Bridge, bridgeOf, isMade, type PassageWatch } from './bridge.ts';
 import { apiProblems, InvalidApiError } from './check-api.ts';
+import { copyOf } from './own-copy.ts';
 
 export type CompiledApi = ReadonlyMap<ApiVersion, CompiledVersion>;
 
@@ -120,10 +121,13 @@ function errorDowngrade(changes: readonly Change[], operationId: string): (error
   return (error) => downgrades.reduce((downgraded, downgrade) => downgrade(downgraded, operationId), error);
 }
 
+/** What a function edits in place is a copy: endpoints of other versions get the same event. */
 function eventDowngrade(changes: readonly Change[]): (event: EventFacts) => EventFacts | null {
   const byKind = newestFirst(changes, ({ downgradeEvent }) => downgradeEvent);
+  const ofAuthors = changes.filter((change) => !isMade(change));
   return (event) => {
-    let downgraded = event;
+    const isCopied = ofAuthors.some(({ downgradeEvent }) => downgradeEvent?.[event.kind]);
+    let downgraded = isCopied ? copyOf(event) : event;
     for (const downgrades of byKind) {
       const downgrade = downgrades[downgraded.kind];
       if (!downgrade) continue;

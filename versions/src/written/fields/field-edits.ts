@@ -1,3 +1,4 @@
+import { copyOf, onOwnCopy } from '../../compile/own-copy.ts';
 import type { Json } from '../../contract/change.ts';
 import { isPart } from '../../openapi/plain-data.ts';
 import type { FieldEdit, FieldPath } from '../written-change.ts';
@@ -51,8 +52,9 @@ function valueEdits(edit: FieldEdit, { newerValues }: FieldFacts): FieldEdits {
   return { up: upgrade ? mappedBy(upgrade) : null, down: downgrade ? mappedBy(downgrade) : null };
 }
 
+/** What somebody's function edits in place is its own. */
 function mappedBy(map: (value: never) => unknown): ValueEdit {
-  return (value) => map(value as never);
+  return onOwnCopy((value) => map(value as never));
 }
 
 function objectEdits(
@@ -83,8 +85,8 @@ function objectEdits(
     case 'changed': {
       const { upgrade, downgrade } = edit;
       return {
-        up: upgrade ? mapping(field, upgrade) : null,
-        down: downgrade ? mapping(field, downgrade) : null,
+        up: upgrade ? mapping(field, mappedBy(upgrade)) : null,
+        down: downgrade ? mapping(field, mappedBy(downgrade)) : null,
       };
     }
     case 'values': {
@@ -125,16 +127,16 @@ function valueIn(table: ReadonlyMap<string, string>): (value: unknown) => unknow
 function filling(path: NamePath, make: (object: Json) => unknown): ObjectEdit {
   return (object) => {
     if (read(object, path) !== undefined) return object;
-    const value = make(object);
+    const value = make(copyOf(object));
     return value === undefined ? object : withValue(object, path, value);
   };
 }
 
-function mapping(path: NamePath, map: (value: never) => unknown): ObjectEdit {
+function mapping(path: NamePath, map: ValueEdit): ObjectEdit {
   return (object) => {
     const value = read(object, path);
     if (value === undefined) return object;
-    const mapped = mappedBy(map)(value);
+    const mapped = map(value);
     if (mapped === value) return object;
     return mapped === undefined ? without(object, path) : withValue(object, path, mapped);
   };

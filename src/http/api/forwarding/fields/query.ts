@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isJsonType, type Json, type Operation, type ValueStyle } from '@dateline/versions';
 import { ApiError } from '../../../../errors/api-error.ts';
 import { hasTooManyPairs, PAIRS_MAX } from '../../../../kernel/url.ts';
@@ -51,7 +52,9 @@ export function createQueryWriter(
     if (areAllKept && query === sent.values) return sent.taken.map(asSent).join('&');
     return Object.keys(query)
       .flatMap((name) => {
-        const pairs = query[name] === sent.values[name] && isKept(name) ? sent.pairs.get(name) : undefined;
+        // By value: functions of changes get copies.
+        const isSame = isKept(name) && isDeepStrictEqual(query[name], sent.values[name]);
+        const pairs = isSame ? sent.pairs.get(name) : undefined;
         const texts = pairs?.map(asSent) ?? written(name, query[name], styleOf(name) ?? USUAL);
         return isInHead(name) ? texts : texts.filter((text) => meansAnything(nameIn(text)));
       })
