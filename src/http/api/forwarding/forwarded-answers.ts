@@ -43,7 +43,9 @@ export function createAnswerReader(rules: AnswerRules): AnswerReader {
   const { compiled, head, isStrict, onViolation } = rules;
   const { operation } = compiled;
   const [inHead, inOwn] = [createAnswerCheck(head), createAnswerCheck(operation)];
-  const isTranslated = compiled.answersDiffer || compiled.downgradeResponse !== null;
+  const { answersDiffer, downgradeResponse, downgradeContent, downgradeStatus } = compiled;
+  const isTranslated =
+    answersDiffer || [downgradeResponse, downgradeContent, downgradeStatus].some((code) => code !== null);
 
   return function readAnswer(answer: UpstreamAnswer, asked: UpgradableRequest): SentAnswer {
     const sent = readInHead(answer);
@@ -77,21 +79,19 @@ export function createAnswerReader(rules: AnswerRules): AnswerReader {
 
   function translatedAnswer(sent: CheckedAnswer, asked: UpgradableRequest): CheckedAnswer {
     const { body, mediaType, json } = sent;
-    const status = compiled.downgradeStatus?.(sent.status) ?? sent.status;
+    const status = downgradeStatus?.(sent.status) ?? sent.status;
     const context = { request: asked, status: sent.status, extras: {} };
     if (isStream(body)) {
       if (mediaType !== null && isJsonType(mediaType)) throw refused('it is too large to be translated');
       return { ...sent, status };
     }
     if (json !== undefined) {
-      const { downgradeResponse } = compiled;
       const type = declaredBody(operation, status)?.mediaType ?? mediaType;
       // What no version changes goes through byte by byte: numbers keep their digits.
       if (!downgradeResponse) return { ...sent, status, mediaType: type };
       const downgraded = translate(() => downgradeResponse(json as Json, context));
       return { status, mediaType: type, body: JSON.stringify(downgraded), json: downgraded };
     }
-    const { downgradeContent } = compiled;
     if (!downgradeContent || mediaType === null || !(body instanceof Buffer)) return { ...sent, status };
     const content = translate(() => downgradeContent({ mediaType, bytes: body }, context));
     return { status, mediaType: content.mediaType, body: Buffer.from(content.bytes) };

@@ -20,9 +20,9 @@ export type ErrorReader = (answer: UpstreamAnswer, asked: UpgradableRequest) => 
 
 /** Reads errors that have a form of their own in the contract: they arrive in it, byte by byte where no version changes them. */
 export function createErrorReader({ compiled, head, isStrict, onViolation }: AnswerRules): ErrorReader {
-  const { operation, downgradeErrorBody } = compiled;
+  const { operation, answersDiffer, downgradeErrorBody, downgradeStatus } = compiled;
   const [inHead, inOwn] = [createAnswerCheck(head), createAnswerCheck(operation)];
-  const isTranslated = compiled.answersDiffer || downgradeErrorBody !== null;
+  const isTranslated = answersDiffer || downgradeErrorBody !== null || downgradeStatus !== null;
 
   return function readError(answer, asked) {
     if ('stream' in answer) return null;
@@ -46,7 +46,7 @@ export function createErrorReader({ compiled, head, isStrict, onViolation }: Ans
   }
 
   function translated(answer: BufferedAnswer, asked: UpgradableRequest): SentAnswer | null {
-    const status = compiled.downgradeStatus?.(answer.status) ?? answer.status;
+    const status = downgradeStatus?.(answer.status) ?? answer.status;
     const own = declaredBody(operation, status);
     // This version knows no such form.
     if (!own) return null;

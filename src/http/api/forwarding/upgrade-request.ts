@@ -42,11 +42,13 @@ export function createUpgrade({ compiled, head, onViolation }: UpgradeRules) {
   const readKnownContent = createContentReader(head, parseKnownJson);
   const bodyTypes = bodyValidators(head.operation.body);
   const writeQuery = createQueryWriter(compiled.operation, head.operation);
+  const { requestsDiffer, upgradeRequest, upgradeContent } = compiled;
+  const isTranslated = requestsDiffer || upgradeRequest !== null || upgradeContent !== null;
   return async (received: ForwardedRequest): Promise<UpstreamAsk> => {
     const { asked, sent } = received;
-    if (!compiled.requestsDiffer && !compiled.upgradeRequest)
+    if (!isTranslated)
       return { request: asked, query: writeQuery(asked.query, received.query), content: contentOf(received) };
-    const upgraded = translated(() => sendable(compiled.upgradeRequest?.(asked) ?? asked));
+    const upgraded = translated(() => sendable(upgradeRequest?.(asked) ?? asked));
     const isJson = sent === null || (sent.isMain && isJsonType(sent.mediaType));
     const changed = isJson ? jsonContent(received, upgraded) : translated(() => upgradedContent(received));
     const { content, body } = await bodyIn(changed, upgraded, isJson ? readKnownContent : readContent);
@@ -77,7 +79,7 @@ export function createUpgrade({ compiled, head, onViolation }: UpgradeRules) {
 
   function upgradedContent(received: ForwardedRequest): UpstreamAsk['content'] {
     const content = contentOf(received);
-    return content && (compiled.upgradeContent?.(content) ?? content);
+    return content && (upgradeContent?.(content) ?? content);
   }
 
   function missingBody(content: UpstreamAsk['content']): string | null {
