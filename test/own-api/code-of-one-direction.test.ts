@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { useTestFolder } from '../support/folder/test-folder.ts';
+import { answered } from '../support/run/answered.ts';
 import { current, next } from '../support/service/build-versions.ts';
 
 const measured = (name: string): string =>
@@ -68,7 +69,7 @@ async function ask(
   bodies.length = 0;
   const headers = { 'service-version': current, 'content-type': type };
   const response = await service.call('sandbox', path, { method: 'POST', headers, body });
-  return { status: response.status, text: await response.text(), sent: bodies[0] };
+  return answered({ status: response.status, text: await response.text(), sent: bodies[0] }, path);
 }
 
 describe('code of a change for what is the same in both contracts', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { useTestFolder } from '../support/folder/test-folder.ts';
+import { answered } from '../support/run/answered.ts';
 import { current, next } from '../support/service/build-versions.ts';
 
 const object = (properties: string): string => `{ type: object, properties: { ${properties} } }`;
@@ -86,7 +87,7 @@ async function ask(path: string, body?: string) {
   const headers = { 'service-version': current, 'content-type': 'application/json' };
   const method = body === undefined ? 'GET' : 'POST';
   const response = await service.call('sandbox', path, { method, headers, ...(body && { body }) });
-  return { status: response.status, text: await response.text(), sent: seen[0] };
+  return answered({ status: response.status, text: await response.text(), sent: seen[0] }, path);
 }
 
 describe('a change module that edits in place what it gets', () => {
