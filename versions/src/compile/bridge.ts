@@ -66,7 +66,10 @@ export function bridgeOf(operationId: string, steps: StepChanges, watch?: Passag
   return {
     headOperationId,
     isKept,
-    upgradeRequest: upgradeThrough(up('request', ({ upgradeRequest }, id) => upgradeRequest?.[id], asWhole)),
+    upgradeRequest: onOwnRequest(
+      passages,
+      upgradeThrough(up('request', ({ upgradeRequest }, id) => upgradeRequest?.[id], asWhole)),
+    ),
     upgradeContent: upgradeThrough(up('content', ({ upgradeContent }, id) => upgradeContent?.[id], asItIs)),
     downgradeResponse: downgradeThrough(
       down('body', ({ downgradeResponse }, id) => downgradeResponse?.[id], inItsStep),
@@ -151,15 +154,20 @@ function asErrorBody(downgrade: Downgrade<Json>, { change }: Passage): Downgrade
 
 type PartialUpgrade = (request: UpgradableRequest) => Partial<UpgradableRequest>;
 
-function asWhole(upgrade: PartialUpgrade, { change }: Passage): Upgrade<UpgradableRequest> {
-  return isMade(change) ? (request) => whole(upgrade(request), request) : onCopiedRequest(upgrade);
+function asWhole(upgrade: PartialUpgrade): Upgrade<UpgradableRequest> {
+  return (request) => whole(upgrade(request), request);
 }
 
-/** What a function edits in place counts, whether it returns that or not. */
-function onCopiedRequest(upgrade: PartialUpgrade): Upgrade<UpgradableRequest> {
+/** What a function edits in place counts, whether it returns that or not. One copy is enough for all that a request passes. */
+function onOwnRequest(
+  passages: readonly Passage[],
+  upgrade: Upgrade<UpgradableRequest> | null,
+): Upgrade<UpgradableRequest> | null {
+  const isWritten = passages.some(({ change, id }) => !isMade(change) && change.upgradeRequest?.[id]);
+  if (upgrade === null || !isWritten) return upgrade;
   return (request) => {
     const copy = copyOf(request);
-    const made = whole(upgrade(copy), copy);
+    const made = upgrade(copy);
     return {
       params: unlessEdited(made.params, copy.params, request.params),
       query: unlessEdited(made.query, copy.query, request.query),
