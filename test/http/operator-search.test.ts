@@ -171,11 +171,12 @@ onBothDatabases('search', (engine) => {
         status: 422,
         body: { error: 'validation_failed', detail: expect.stringContaining('text') },
       });
+    // No letter of a hexadecimal digit: people of other tests have e-mail addresses by chance.
     for (const text of [
       '  ',
       "''",
       '%_',
-      "a':* | b",
+      "x':* | z",
       '\\\\',
       '&|!():*<->',
       '🙂🙂',
