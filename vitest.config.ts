@@ -3,13 +3,13 @@ import { defineConfig } from 'vitest/config';
 import { SlowestFirst } from './test/support/run/slowest-first.ts';
 
 /**
- * The workers run the servers that they test, each of them for a moment: with V8's own settings they collect garbage for a tenth of
- * their time, and for another they optimize what is called no more. From V8 12 on the last setting is gone. The cores are busy, so that
- * threads which help to collect garbage only cost.
+ * The workers run the servers that they test, each of them for a moment. With V8's own settings they collect garbage for a tenth of
+ * their time, for another they optimize what is called no more (from V8 12 on there is no setting for that), and they forget code that the
+ * next file needs again. The cores are busy: threads that help to collect garbage only cost.
  */
 function workerFlags(): string[] {
   const optimizingLater = process.versions.v8.startsWith('11.') ? ['--interrupt-budget=1000000'] : [];
-  return ['--max-semi-space-size=64', '--single-threaded-gc', ...optimizingLater];
+  return ['--max-semi-space-size=32', '--single-threaded-gc', '--no-flush-bytecode', ...optimizingLater];
 }
 
 export default defineConfig({
