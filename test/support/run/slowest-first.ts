@@ -1,4 +1,6 @@
+import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { sha256Hex } from '../../../src/kernel/digest.ts';
 
 /** The slowest files, so that no worker ends with one of them while the others are idle. */
 const SLOWEST = [
@@ -57,17 +59,22 @@ const WAITING = [
 /** The same order in every run, on every machine: nothing is stored between runs. */
 export class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const byName = [...files].sort((one, other) => one.moduleId.localeCompare(other.moduleId));
-    const slowest = listed(byName, SLOWEST);
-    const waiting = listed(byName, WAITING);
-    const others = byName.filter((file) => !slowest.includes(file) && !waiting.includes(file));
-    return [...slowest, ...spread(waiting, others)];
+    const slowest = listed(files, SLOWEST);
+    const waiting = listed(files, WAITING);
+    const others = files.filter((file) => !slowest.includes(file) && !waiting.includes(file));
+    return [...slowest, ...spread(waiting, mixed(others))];
   }
 }
 
 /** In the order of the list. */
 function listed(files: readonly TestSpecification[], paths: readonly string[]): TestSpecification[] {
   return paths.flatMap((path) => files.find(({ moduleId }) => moduleId.endsWith(path)) ?? []);
+}
+
+/** Those of one room are alike: all browsers would wait at once, and then all servers be busy. */
+function mixed(files: readonly TestSpecification[]): TestSpecification[] {
+  const keyOf = ({ moduleId }: TestSpecification): string => sha256Hex(relative(process.cwd(), moduleId));
+  return [...files].sort((one, other) => keyOf(one).localeCompare(keyOf(other)));
 }
 
 /** Puts some items among others at equal distances, beginning with one of them. */
