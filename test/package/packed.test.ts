@@ -18,6 +18,7 @@ import { createPostgresDatabase } from '../support/database/postgres-database.ts
 import { edit } from '../support/folder/orders-folder.ts';
 import { serveOwnApi } from '../support/package/own-api.ts';
 import { type Packed, pack, publishedPackages } from '../support/package/packing.ts';
+import { itInLongRuns } from '../support/run/in-long-runs.ts';
 import { typeProblems } from '../support/run/type-problems.ts';
 import { current, next } from '../support/service/build-versions.ts';
 
@@ -143,12 +144,16 @@ describe('the packed service', () => {
     expect(packed.files).not.toContain('binding.gyp');
   });
 
-  it('makes an API folder, serves it in three versions, publishes its events, and rehearses its release', async () => {
-    const { url, drop } = await createPostgresDatabase({ migrated: true });
-    onTestFinished(drop);
-    const dateline = installed('bin', 'dateline.mjs');
-    await serveOwnApi({ folder: project, env: process.env, dateline }, { DATABASE_URL: url });
-  });
+  // Of what is installed from the registry, in long runs anyway.
+  itInLongRuns(
+    'makes an API folder, serves it in three versions, publishes its events, and rehearses its release',
+    async () => {
+      const { url, drop } = await createPostgresDatabase({ migrated: true });
+      onTestFinished(drop);
+      const dateline = installed('bin', 'dateline.mjs');
+      await serveOwnApi({ folder: project, env: process.env, dateline }, { DATABASE_URL: url });
+    },
+  );
 
   it('has types for an API folder in TypeScript, with nothing else installed: a mistake is an error', () => {
     const folder = join(project, 'typed');

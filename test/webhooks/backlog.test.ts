@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { statement } from '../../src/storage/statement.ts';
 import { newProduct } from '../support/contracts/products.ts';
-import { onBothDatabases } from '../support/database/databases.ts';
+import { onPostgresFirst } from '../support/database/databases.ts';
 import { runAsAdmin } from '../support/database/run-as-admin.ts';
 import { operatorCalls } from '../support/service/operator-calls.ts';
 import { useTestService } from '../support/service/test-service.ts';
 
-onBothDatabases('the metrics of what is due', (engine) => {
+onPostgresFirst('the metrics of what is due', (engine) => {
   const service = useTestService(engine);
 
   async function post(path: string, body: unknown): Promise<{ id: string }> {
