@@ -101,6 +101,8 @@ export interface ActiveToken {
   audience: string;
   issuedAt: Date;
   expiresAt: Date;
+  /** The names of the stored signing keys, read together with the token. Absent where a standby was asked, or nothing is stored. */
+  signingKeys?: string;
 }
 
 /** Unknown, malformed, expired, revoked or dead for any other reason: callers cannot see which. */

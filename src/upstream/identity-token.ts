@@ -22,9 +22,9 @@ const VALID_SECONDS = 60;
 const REUSED_MS = 30_000;
 
 /**
- * JWTs as access tokens of the upstream (RFC 9068). One is used again only for exactly the same claims under the same key,
- * since signing is what costs; which key signs is read from the database every time. It says nothing about whether the
- * token is alive: who calls this has just checked that.
+ * JWTs as access tokens of the upstream (RFC 9068). One is used again only for exactly the same claims while the same keys are stored,
+ * since signing is what costs. Which those are is read from the database every time: with the caller's token, or else by itself. It says
+ * nothing about whether the token is alive: who calls this has just checked that.
  */
 export function createIdentityTokens(options: IdentityTokensOptions): IdentityTokens {
   const { keys, audience, heldMax = 10_000 } = options;
@@ -32,17 +32,24 @@ export function createIdentityTokens(options: IdentityTokensOptions): IdentityTo
   const held = new Map<string, Held>();
 
   return async (context, token) => {
+    const now = context.clock.now();
+    const known = token.signingKeys && held.get(nameOf(context, token.signingKeys, token));
+    if (known && isFresh(known, now)) return known.jwt;
     const signer = await signerOf(context);
+    return signedBy(signer, context, token);
+  };
+
+  function signedBy(signer: Signer, context: Context, token: ActiveToken): Promise<string> {
+    const name = nameOf(context, token.signingKeys ?? signer.keyId, token);
     const issuedAt = context.clock.now();
-    const name = nameOf(context, signer, token);
     const known = held.get(name);
-    if (known && isFresh(known, issuedAt)) return known.jwt;
+    if (known?.keyId === signer.keyId && isFresh(known, issuedAt)) return known.jwt;
     const jwt = sign(signer, identityClaims(context, token, audience), issuedAt);
-    hold(name, { jwt, issuedAtMs: issuedAt.getTime() });
+    hold(name, { jwt, keyId: signer.keyId, issuedAtMs: issuedAt.getTime(), until: signer.until });
     // What could not be signed is not held.
     jwt.catch(() => held.delete(name));
     return jwt;
-  };
+  }
 
   /** Tokens live equally long, so those that were made first are the first to go. */
   function hold(name: string, one: Held): void {
@@ -55,18 +62,21 @@ export function createIdentityTokens(options: IdentityTokensOptions): IdentityTo
 
 interface Held {
   jwt: Promise<string>;
+  keyId: string;
   issuedAtMs: number;
+  /** Another key signs from then on. */
+  until: Date;
 }
 
-function isFresh({ issuedAtMs }: Held, now: Date): boolean {
+function isFresh({ issuedAtMs, until }: Held, now: Date): boolean {
   const ageMs = now.getTime() - issuedAtMs;
-  return ageMs >= 0 && ageMs < REUSED_MS;
+  return ageMs >= 0 && ageMs < REUSED_MS && now < until;
 }
 
-/** The same for tokens that say the same, under the same key. No part holds a line break. */
-function nameOf(context: Context, { keyId }: Signer, token: ActiveToken): string {
+/** The same for tokens that say the same, under the same keys. No part holds a line break. */
+function nameOf(context: Context, keys: string, token: ActiveToken): string {
   const { subject, clientId, scopes, organizationIds } = token;
-  return `${context.name}\n${context.issuer}\n${keyId}\n${subject.type}\n${subject.id}\n${clientId}\n${scopes.join(' ')}\n${organizationIds.join(' ')}`;
+  return `${context.name}\n${context.issuer}\n${keys}\n${subject.type}\n${subject.id}\n${clientId}\n${scopes.join(' ')}\n${organizationIds.join(' ')}`;
 }
 
 type Claims = Readonly<Record<string, string | readonly string[]>>;

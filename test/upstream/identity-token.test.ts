@@ -33,6 +33,8 @@ onPostgresFirst('the token that tells an upstream who asks', (engine) => {
     keys: SigningKeys;
     token: ActiveToken;
     tokenValue: string;
+    /** As each call does it: with the names of the keys that are stored now. */
+    verify(): Promise<ActiveToken>;
   }
   const sides: Partial<Record<EnvironmentName, Side>> = {};
 
@@ -42,9 +44,16 @@ onPostgresFirst('the token that tells an upstream who asks', (engine) => {
     const box = await openSecretBox(environment, { configured: [SECRET_KEY], path: '/nowhere' });
     const { access } = await createGrantedUser(environment);
     const verify = createTokenVerifier(environment, () => {});
-    const token = await verify(access.tokenValue);
-    if (!token.active) throw new Error('the token is dead');
-    return { environment, keys: createSigningKeys(box), token, tokenValue: access.tokenValue };
+    const verified = async (): Promise<ActiveToken> => {
+      const token = await verify(access.tokenValue);
+      if (!token.active) throw new Error('the token is dead');
+      return token;
+    };
+    const { tokenValue } = access;
+    return {
+      ...{ environment, tokenValue, keys: createSigningKeys(box) },
+      ...{ token: await verified(), verify: verified },
+    };
   }
   beforeAll(async () => {
     sides.production = await openSide('production');
@@ -53,8 +62,22 @@ onPostgresFirst('the token that tells an upstream who asks', (engine) => {
   const side = (name: EnvironmentName = 'sandbox'): Side => sides[name] as Side;
   const create = (keys = side().keys, heldMax = 100) => {
     const sign = createIdentityTokens({ keys, audience: AUDIENCE, heldMax });
-    return (change: Partial<ActiveToken> = {}) => sign(side().environment, { ...side().token, ...change });
+    return async (change: Partial<ActiveToken> = {}) =>
+      sign(side().environment, { ...(await side().verify()), ...change });
   };
+  /** With a count of how often it is asked which key signs. */
+  function countReads() {
+    const { keys } = side();
+    const counted = {
+      ...keys,
+      reads: 0,
+      signer(...args: Parameters<SigningKeys['signer']>) {
+        counted.reads += 1;
+        return keys.signer(...args);
+      },
+    };
+    return counted;
+  }
   let sign: ReturnType<typeof create>;
   beforeEach(() => {
     sign = create();
@@ -181,19 +204,36 @@ onPostgresFirst('the token that tells an upstream who asks', (engine) => {
   });
 
   it('is signed once for calls at the same moment, which read the key once', async () => {
-    const { keys } = side();
-    let reads = 0;
-    const counted = create({
-      ...keys,
-      signer(...args) {
-        reads += 1;
-        return keys.signer(...args);
-      },
+    const keys = countReads();
+    const signed = await Promise.all(Array.from({ length: 50 }, create(keys).bind(null, {})));
+    expect([new Set(signed).size, keys.reads]).toEqual([1, 1]);
+  });
+
+  it('is used again without a look at the keys, while the token was read together with the same ones', async () => {
+    const keys = countReads();
+    const { environment } = side();
+    const kidOf = (jwt: string) => decodeProtectedHeader(jwt).kid;
+    const again = create(keys);
+    const first = await again();
+    expect([await again(), keys.reads]).toEqual([first, 1]);
+    const { id: next, signsFrom } = await keys.rotate(environment, {
+      ...{ algorithm: 'ES256', actor, withdraw: false },
     });
-    const signed = await Promise.all(Array.from({ length: 50 }, () => counted()));
-    expect([new Set(signed).size, reads]).toEqual([1, 1]);
-    expect(await counted()).toBe(signed[0]);
-    expect(reads).toBe(2);
+    expect([kidOf(await again()), keys.reads]).toEqual([kidOf(first), 2]);
+    service.clock.set(new Date(signsFrom.getTime() - 1_000));
+    expect([kidOf(await again()), kidOf(await again()), keys.reads]).toEqual([kidOf(first), kidOf(first), 3]);
+    // The same keys are stored as before, and another of them signs from now on.
+    service.clock.set(signsFrom);
+    expect([kidOf(await again()), keys.reads]).toEqual([next, 4]);
+  });
+
+  it('is looked for every time where a standby was asked for the token, which may not know of a key that was withdrawn', async () => {
+    const keys = countReads();
+    const { environment, token } = side();
+    const { signingKeys: _, ...fromStandby } = token;
+    const signAgain = createIdentityTokens({ keys, audience: AUDIENCE });
+    const first = await signAgain(environment, fromStandby);
+    expect([await signAgain(environment, fromStandby), keys.reads]).toEqual([first, 2]);
   });
 
   it('is held no longer than there is room', async () => {

@@ -48,6 +48,11 @@ export function scheduleKeys<Key extends SigningKey>(unordered: readonly Key[], 
   };
 }
 
+/** Until then the same key signs, unless keys are stored or removed. */
+export function signsUntil(signing: SigningKey, upcoming: readonly SigningKey[]): Date {
+  return upcoming[0]?.signsFrom ?? later(signing.signsFrom, AGE_MAX_SECONDS);
+}
+
 /** The published keys, in the order in which they sign. */
 export function publishedKeys<Key extends SigningKey>({
   former,

@@ -11,6 +11,7 @@ import {
   PUBLISHED_AHEAD_SECONDS,
   publishedKeys,
   scheduleKeys,
+  signsUntil,
 } from './key-schedule.ts';
 import { createKeyPairs, type KeyParts, makeSigningKey, signingKeyPurpose } from './make-signing-key.ts';
 import { deleteSigningKeys, type StoredSigningKey, selectSigningKeys } from './store.ts';
@@ -19,6 +20,8 @@ import type { SigningKey, SigningKeyId } from './types.ts';
 export interface Signer {
   keyId: SigningKeyId;
   privateKey: CryptoKey;
+  /** Until then it signs, unless keys are stored or removed. */
+  until: Date;
 }
 
 export interface KeyRotation {
@@ -60,13 +63,14 @@ export function createSigningKeys(box: SecretBox): SigningKeys {
     async signer(context, algorithm) {
       const opened = openedOf[algorithm];
       const { signing, upcoming } = await schedule(context, algorithm);
-      const { id, sealedPrivateJwk } = present(signing, 'the key that signs');
+      const key = present(signing, 'the key that signs');
+      const { id, sealedPrivateJwk } = key;
       const current = new Set([id, ...upcoming.map((key) => key.id)]);
       for (const keyId of opened.keys()) if (!current.has(keyId)) opened.delete(keyId);
       const privateKey =
         opened.get(id) ?? open(algorithm, box.unseal(signingKeyPurpose(id), sealedPrivateJwk));
       opened.set(id, privateKey);
-      return { keyId: id, privateKey: await privateKey };
+      return { keyId: id, privateKey: await privateKey, until: signsUntil(key, upcoming) };
     },
 
     async rotate(context, rotation) {

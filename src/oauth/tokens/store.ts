@@ -6,6 +6,7 @@ import { keysOf, present } from '../../kernel/presence.ts';
 import type { Columns, ReadSession, Session } from '../../storage/database.ts';
 import { expectOne, oneByOne, statement } from '../../storage/statement.ts';
 import { UndoneError } from '../../storage/storage-error.ts';
+import { SIGNING_KEY_NAMES } from '../signing/store.ts';
 import type { ClientKind, Grant, GrantId, OAuthClientId, Token, TokenId } from '../types.ts';
 import type { GrantRecord, Instant, TokenRecord, TokenRow } from './token-record.ts';
 
@@ -211,6 +212,40 @@ export async function findTokensInOrder(
   const records = await findTokens(session, digests);
   const byDigest = new Map(records.map((record) => [hexOf(record.digest), record]));
   return digests.map((digest) => byDigest.get(hexOf(digest)) ?? null);
+}
+
+interface FoundRowInUse extends FoundRow {
+  signingKeys: string | null;
+}
+
+/** A token that somebody uses, and what else every use has to know, as of the same instant. */
+export interface TokenInUse {
+  token: TokenRecord;
+  /** See `ActiveToken`. */
+  signingKeys?: string;
+}
+
+// The names are read once for a statement, however many tokens it finds: a statement for them alone took a tenth of a forwarded call.
+const FIND_TOKENS_IN_USE = statement(
+  'find_tokens_in_use',
+  `select t.digest, ${TOKEN_JSON} as token, ${SIGNING_KEY_NAMES} as "signingKeys"
+   from (select distinct unnest($1::bytea[]) as digest) asked
+   cross join lateral (${oneByOne('oauth_tokens', 'digest = asked.digest')}) t ${TOKEN_JOINS}`,
+);
+
+/** In the order of the digests; null for those that are unknown. */
+export async function findTokensInUse(
+  session: ReadSession,
+  digests: readonly Buffer[],
+): Promise<(TokenInUse | null)[]> {
+  const rows = await session.run<FoundRowInUse>(FIND_TOKENS_IN_USE, [digests]);
+  const byDigest = new Map(rows.map((row) => [hexOf(row.digest), inUse(row)]));
+  return digests.map((digest) => byDigest.get(hexOf(digest)) ?? null);
+}
+
+function inUse({ digest, token, signingKeys }: FoundRowInUse): TokenInUse {
+  const record = tokenOf(token, digest);
+  return signingKeys === null ? { token: record } : { token: record, signingKeys };
 }
 
 const FIND_TOKEN_BY_ID = statement(

@@ -2,7 +2,7 @@ import type { Environment } from '../../environments/environment.ts';
 import { batchQueries } from '../../storage/batch-queries.ts';
 import type { ActiveToken, InactiveToken } from '../types.ts';
 import { createFirstUseRecorder } from './record-first-use.ts';
-import { findTokensInOrder } from './store.ts';
+import { findTokensInOrder, findTokensInUse, type TokenInUse } from './store.ts';
 import { tokenDigest } from './token-digest.ts';
 import type { TokenRecord } from './token-record.ts';
 import { inactive, isLive, toActiveToken } from './token-state.ts';
@@ -23,9 +23,9 @@ export function createTokenVerifier(
   environment: Environment,
   onBatch: (size: number) => void,
 ): TokenVerifier {
-  const lookUp = batchQueries<Buffer, TokenRecord | null>(environment.database, {
+  const lookUp = batchQueries<Buffer, TokenInUse | null>(environment.database, {
     kind: 'reads',
-    run: (digests) => findTokensInOrder(environment.session, digests),
+    run: (digests) => findTokensInUse(environment.session, digests),
     sizeMax: BATCH_SIZE_MAX,
     onBatch,
   });
@@ -40,20 +40,24 @@ export function createTokenVerifier(
     return record !== null && isLive(record, environment.clock.now()) ? record : null;
   }
 
-  async function findLive(digest: Buffer, suffices: Suffices | undefined): Promise<TokenRecord | null> {
+  async function findLive(digest: Buffer, suffices: Suffices | undefined): Promise<TokenInUse | null> {
     const accept = (record: TokenRecord | null): TokenRecord | null => {
       const live = liveOnly(record);
       return live && suffices?.(toActiveToken(live, environment.scopes)) ? live : null;
     };
     const near = suffices ? await lookUpOnStandby(digest, accept) : null;
-    return near ?? liveOnly(await lookUp(digest));
+    if (near) return { token: near };
+    const found = await lookUp(digest);
+    return found && liveOnly(found.token) && found;
   }
 
   return async (tokenValue, suffices) => {
     const digest = tokenDigest(environment.name, tokenValue);
-    const record = digest && (await findLive(digest, suffices));
-    if (record === null) return inactive;
-    await recordFirstUse(record);
-    return toActiveToken(record, environment.scopes);
+    const found = digest && (await findLive(digest, suffices));
+    if (found === null) return inactive;
+    await recordFirstUse(found.token);
+    const active = toActiveToken(found.token, environment.scopes);
+    if (found.signingKeys !== undefined) active.signingKeys = found.signingKeys;
+    return active;
   };
 }
