@@ -69,7 +69,9 @@ export function createAnswerReader(options: AnswerReaderOptions): AnswerReader {
 }
 
 function gathered({ head: { status, headers }, chunks }: Gathering): UpstreamAnswer {
-  return { status, headers, body: Buffer.concat(chunks) };
+  const [first] = chunks;
+  // Most answers come in one piece, which nobody else holds.
+  return { status, headers, body: first && chunks.length === 1 ? first : Buffer.concat(chunks) };
 }
 
 /** A HEAD has no body, whatever length it names. */
