@@ -120,7 +120,7 @@ describe('a trace', () => {
     const batch = otlp.spans.find(({ parentId }) => parentId === call.spanId);
     expect(batch).toMatchObject({ name: 'batch of reads', traceId: TRACE, links: [call.spanId] });
     const statements = otlp.spans.filter(({ parentId }) => parentId === batch?.spanId);
-    expect(statements.map(({ name, kind }) => [name, kind])).toEqual([['find_tokens', CLIENT]]);
+    expect(statements.map(({ name, kind }) => [name, kind])).toEqual([['find_tokens_in_use', CLIENT]]);
     const asking = otlp.span('upstream orders:create');
     expect(asking).toMatchObject({ kind: CLIENT, traceId: TRACE, parentId: call.spanId });
     expect(asked.map(spanIn)).toEqual([asking.spanId]);
