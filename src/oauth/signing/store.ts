@@ -39,7 +39,7 @@ const selectIn = (table: keyof Tables) =>
 
 const SELECT = { ES256: selectIn(tableOf.ES256), RS256: selectIn(tableOf.RS256) };
 
-/** For other statements: the names of all keys of id_tokens' first algorithm as one text, null where there is none. */
+/** For other statements: the names of all ES256 keys as one text, null where there is none. */
 export const SIGNING_KEY_NAMES = `(select string_agg(k.id, ' ' order by k.id) from {schema}.${tableOf.ES256} k)`;
 
 /** Read for every signature: see `SigningKeys`. */
