@@ -188,11 +188,14 @@ interface FoundRow {
   token: TokenRow;
 }
 
+/** The tokens of the digests in `$1`, each once. */
+const FROM_ASKED = `from (select distinct unnest($1::bytea[]) as digest) asked
+   cross join lateral (${oneByOne('oauth_tokens', 'digest = asked.digest')}) t ${TOKEN_JOINS}`;
+
 const FIND_TOKENS = statement(
   'find_tokens',
   `select t.digest, ${TOKEN_JSON} as token
-   from (select distinct unnest($1::bytea[]) as digest) asked
-   cross join lateral (${oneByOne('oauth_tokens', 'digest = asked.digest')}) t ${TOKEN_JOINS}`,
+   ${FROM_ASKED}`,
 );
 
 /** Finds tokens by their digests, in no particular order. Unknown ones are left out. */
@@ -209,8 +212,15 @@ export async function findTokensInOrder(
   session: ReadSession,
   digests: readonly Buffer[],
 ): Promise<(TokenRecord | null)[]> {
-  const records = await findTokens(session, digests);
-  const byDigest = new Map(records.map((record) => [hexOf(record.digest), record]));
+  return inOrder(digests, await findTokens(session, digests), ({ digest }) => digest);
+}
+
+function inOrder<Found>(
+  digests: readonly Buffer[],
+  found: readonly Found[],
+  digestOf: (one: Found) => Uint8Array,
+): (Found | null)[] {
+  const byDigest = new Map(found.map((one) => [hexOf(digestOf(one)), one]));
   return digests.map((digest) => byDigest.get(hexOf(digest)) ?? null);
 }
 
@@ -229,8 +239,7 @@ export interface TokenInUse {
 const FIND_TOKENS_IN_USE = statement(
   'find_tokens_in_use',
   `select t.digest, ${TOKEN_JSON} as token, ${SIGNING_KEY_NAMES} as "signingKeys"
-   from (select distinct unnest($1::bytea[]) as digest) asked
-   cross join lateral (${oneByOne('oauth_tokens', 'digest = asked.digest')}) t ${TOKEN_JOINS}`,
+   ${FROM_ASKED}`,
 );
 
 /** In the order of the digests; null for those that are unknown. */
@@ -239,8 +248,7 @@ export async function findTokensInUse(
   digests: readonly Buffer[],
 ): Promise<(TokenInUse | null)[]> {
   const rows = await session.run<FoundRowInUse>(FIND_TOKENS_IN_USE, [digests]);
-  const byDigest = new Map(rows.map((row) => [hexOf(row.digest), inUse(row)]));
-  return digests.map((digest) => byDigest.get(hexOf(digest)) ?? null);
+  return inOrder(digests, rows.map(inUse), ({ token }) => token.digest);
 }
 
 function inUse({ digest, token, signingKeys }: FoundRowInUse): TokenInUse {
