@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeInLongRuns } from '../support/run/in-long-runs.ts';
 
 const HANDLERS = 'src/http/api/operations/products.ts';
 const BODY = 'src/products/product-body.ts';
@@ -20,10 +21,11 @@ const mistakes: readonly [file: string, right: string | RegExp, wrong: string][]
   ],
 ];
 
-describe('the compiler names', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'dateline-types-'));
+describeInLongRuns('the compiler names', () => {
+  let folder: string;
   let problems: string;
   beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'dateline-types-'));
     cpSync('src', join(folder, 'src'), { recursive: true });
     for (const name of ['node_modules', 'versions']) symlinkSync(resolve(name), join(folder, name));
     // Without it the compiler has something to say of every file, more than is read of it.

@@ -11,6 +11,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isFullMatrix } from '../support/database/databases.ts';
 import { parcelsFolder } from '../support/folder/parcels-folder.ts';
 import { writeFolder } from '../support/folder/test-folder.ts';
 import { current, deprecated, maintained, next } from '../support/service/build-versions.ts';
@@ -19,6 +20,9 @@ import { type SpawnedDev, spawnDev, untilSo } from '../support/service/spawn-dev
 
 const NEXT = 'contract/next.yaml';
 const CHANGES = `contract/changes/${next}-to-${current}/index.mjs`;
+
+/** Each is a second of work. */
+const EDITS = isFullMatrix ? 10 : 3;
 
 let folder: string;
 let dev: SpawnedDev;
@@ -185,7 +189,7 @@ describe('dateline dev before an upstream', () => {
     expect((await call('/news', { version: current })).status).toBe(404);
   });
 
-  it('loses no request over ten edits in a row, and none of the edits', async () => {
+  it('loses no request over edits in a row, and none of the edits', async () => {
     const statuses: number[] = [];
     const callBoth = async (): Promise<void> => {
       const responses = await Promise.all(
@@ -196,7 +200,7 @@ describe('dateline dev before an upstream', () => {
         statuses.push(response.status);
       }
     };
-    for (let number = 1; number <= 10; number++) {
+    for (let number = 1; number <= EDITS; number++) {
       const before = served();
       edit(NEXT, (text) => text.replace(/title: .*?,/, `title: Edit ${number},`));
       await untilSo(async () => {
@@ -204,10 +208,10 @@ describe('dateline dev before an upstream', () => {
         return served() > before;
       });
     }
-    expect(statuses.length).toBeGreaterThan(10);
+    expect(statuses.length).toBeGreaterThan(EDITS);
     expect(statuses.filter((status) => status !== 200)).toEqual([]);
     const document = await (await call(`/versions/${next}/openapi.json`)).json();
-    expect(document.info.title).toContain('Edit 10');
+    expect(document.info.title).toContain(`Edit ${EDITS}`);
   });
 
   it('goes on while the folder is away', async () => {
