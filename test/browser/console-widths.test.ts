@@ -1,10 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { anyEngine } from '../support/database/databases.ts';
 import { describeInBrowser } from '../support/http/chromium.ts';
 import { consoleScreens, showInConsole, signInToConsole } from '../support/http/console.ts';
+import { itInLongRuns } from '../support/run/in-long-runs.ts';
 import { current, deprecated } from '../support/service/build-versions.ts';
 import { operatorCalls } from '../support/service/operator-calls.ts';
 import { useDeliveries } from '../support/webhooks/deliveries.ts';
@@ -68,26 +69,30 @@ describeInBrowser('the width of the console', (open) => {
     ];
   }
 
-  it('[console] is that of the window at 1280 and 390 px, whatever is shown, and no table scrolls at 1280', async () => {
-    const views = await leaveLongText();
-    await get('/operator/failed-requests');
-    const { page } = await signInToConsole(open, service);
-    const findings: string[] = [];
-    for (const path of views) {
-      await page.setViewportSize({ width: 1280, height: 900 });
-      await showInConsole(page, path);
-      await page.locator('details').evaluateAll((all) => {
-        for (const one of all) one.setAttribute('open', '');
-      });
-      for (const width of [1280, 390]) {
-        await page.setViewportSize({ width, height: 900 });
-        findings.push(...(await settledTooWide(page)).map((one) => `${width} ${path}: ${one}`));
-        await keepPicture(page, `${width}${path}`);
+  itInLongRuns(
+    '[console] is that of the window at 1280 and 390 px, whatever is shown, and no table scrolls at 1280',
+    async () => {
+      const views = await leaveLongText();
+      await get('/operator/failed-requests');
+      const { page } = await signInToConsole(open, service);
+      const findings: string[] = [];
+      for (const path of views) {
+        await page.setViewportSize({ width: 1280, height: 900 });
+        await showInConsole(page, path);
+        await page.locator('details').evaluateAll((all) => {
+          for (const one of all) one.setAttribute('open', '');
+        });
+        for (const width of [1280, 390]) {
+          await page.setViewportSize({ width, height: 900 });
+          findings.push(...(await settledTooWide(page)).map((one) => `${width} ${path}: ${one}`));
+          await keepPicture(page, `${width}${path}`);
+        }
       }
-    }
-    expect(findings).toEqual([]);
-    await page.close();
-  }, 180_000);
+      expect(findings).toEqual([]);
+      await page.close();
+    },
+    180_000,
+  );
 });
 
 /** Once the plots are drawn for the width, which takes a frame or some on a busy machine. */

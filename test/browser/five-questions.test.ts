@@ -3,14 +3,14 @@ import { beforeAll, expect, it, vi } from 'vitest';
 import { fillingSteps } from '../../bench/fill-for-console.ts';
 import { statement } from '../../src/storage/statement.ts';
 import { daysBefore } from '../../src/usage/day.ts';
-import { anyEngine } from '../support/database/databases.ts';
+import { anyEngine, isFullMatrix } from '../support/database/databases.ts';
 import { describeInBrowser } from '../support/http/chromium.ts';
 import { headingOf, seriousOf, signInToConsole } from '../support/http/console.ts';
 import { current, deprecated, homeTime, next } from '../support/service/build-versions.ts';
 import { operatorCalls } from '../support/service/operator-calls.ts';
 import { useDeliveries } from '../support/webhooks/deliveries.ts';
 
-const CLIENTS = 10_000;
+const CLIENTS = isFullMatrix ? 10_000 : 2_000;
 const CLICKS_MAX = 3;
 const AUDIENCE = 'https://stock.example';
 
@@ -49,7 +49,7 @@ function counting(page: Page) {
   };
 }
 
-describeInBrowser('the five questions, each from Home in three clicks, among 10,000 clients', (open) => {
+describeInBrowser(`the five questions, each from Home in three clicks, among ${CLIENTS} clients`, (open) => {
   const { service, endpoint, createProduct, settled } = useDeliveries(anyEngine);
   const operator = operatorCalls(service);
   const made = new Map<string, MadeClient>();

@@ -109,7 +109,7 @@ describe('dateline contract check, on a copy of the repository that was never bu
     expect(stderr).not.toMatch(/^ +at /m);
   });
 
-  it('lists what the versions hold, also where the rest of the tree does not compile', async () => {
+  itInLongRuns('lists what the versions hold, also where the rest of the tree does not compile', async () => {
     append('src/http/edge/dispatch.ts', 'const unfinished: = ;');
     append('src/main.ts', "export const wrong: number = 'text';");
     const { code, stdout, stderr } = await check();

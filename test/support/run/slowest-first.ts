@@ -38,7 +38,6 @@ const WAITING = [
   'test/own-api/errors.test.ts',
   'test/storage/readiness.test.ts',
   'test/webhooks/deliveries.test.ts',
-  'test/browser/console-widths.test.ts',
   'test/webhooks/lost-answers.test.ts',
   'test/browser/console-lists.test.ts',
   'test/own-api/upstream-failures.test.ts',

@@ -23,8 +23,12 @@ export function typeProblems(
     ...options,
   };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include }));
-  const { stdout } = spawnSync(process.execPath, [compiler, '-p', folder, '--pretty', 'false'], {
-    encoding: 'utf8',
-  });
+  const { stdout } = spawnSync(
+    process.execPath,
+    [compiler, '-p', folder, '--pretty', 'false', '--singleThreaded'],
+    {
+      encoding: 'utf8',
+    },
+  );
   return stdout.split(/\n(?=\S)/).filter((line) => line.includes('error TS'));
 }
