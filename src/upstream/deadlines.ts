@@ -1,3 +1,5 @@
+import { createUnderWay } from '../outbound/under-way.ts';
+
 /** Ends work that takes longer than a span, which is the same for all of it. */
 export interface Deadlines {
   /** Begins now. Returns a function that takes it back. */
@@ -9,29 +11,28 @@ export interface Deadlines {
  * the call costs.
  */
 export function createDeadlines(spanMs: number): Deadlines {
-  const waiting = new Set<{ atMs: number; expire(): void }>();
+  const waiting = createUnderWay<{ atMs: number; expire(): void }>();
   let isTimed = false;
 
   function awaitFirst(): void {
-    const [first] = waiting;
+    const first = waiting.first();
     isTimed = first !== undefined;
     if (first) setTimeout(expireFirst, first.atMs - performance.now()).unref();
   }
 
   function expireFirst(): void {
     const nowMs = performance.now();
-    const over = [...waiting].filter(({ atMs }) => atMs <= nowMs);
-    for (const deadline of over) waiting.delete(deadline);
+    const over = waiting.all().filter(({ item }) => item.atMs <= nowMs);
+    for (const begun of over) begun.end();
     awaitFirst();
-    for (const { expire } of over) expire();
+    for (const { item } of over) item.expire();
   }
 
   return {
     start(expire) {
-      const deadline = { atMs: performance.now() + spanMs, expire };
-      waiting.add(deadline);
+      const begun = waiting.begin({ atMs: performance.now() + spanMs, expire });
       if (!isTimed) awaitFirst();
-      return () => void waiting.delete(deadline);
+      return begun.end;
     },
   };
 }

@@ -1,6 +1,7 @@
 import { finished, pipeline, Readable, Transform } from 'node:stream';
 import type { Clock } from '../kernel/clock.ts';
 import { nextInput } from '../outbound/next-input.ts';
+import { createUnderWay } from '../outbound/under-way.ts';
 import { type CallLimit, startCallLimit } from './call-limit.ts';
 import { type CircuitSettings, createCircuits, type Verdict } from './circuit.ts';
 import { createConnections, type GatedConnection } from './connections.ts';
@@ -101,7 +102,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   const slots = createSlots({ max: inFlightMax, perClientMax: inFlightPerClientMax });
   const deadlines = createDeadlines(timeoutMs);
   /** The limits of all calls in flight, and of all streams. */
-  const limits = new Set<CallLimit>();
+  const limits = createUnderWay<CallLimit>();
   let isClosed = false;
 
   async function call(request: UpstreamRequest, caller: CallerSignal): Promise<UpstreamAnswer> {
@@ -109,10 +110,10 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     if (caller.aborted) throw caller.reason;
     const flight = takeOff(request);
     const limit = startCallLimit({ timeoutMs, deadlines, idleMs, origin, caller });
-    limits.add(limit);
+    const begun = limits.begin(limit);
     const land = (outcome: UpstreamOutcome): void => {
       limit.end();
-      limits.delete(limit);
+      begun.end();
       slots.free(request.client);
       flight.ended(outcome);
     };
@@ -191,7 +192,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     problem: () => (circuits.refusesAll() ? 'the upstream does not answer' : null),
     close() {
       isClosed = true;
-      for (const limit of [...limits]) limit.stop();
+      for (const { item } of limits.all()) item.stop();
       connections.close();
     },
   };

@@ -4,6 +4,7 @@ import type { Connection } from '../../outbound/connection.ts';
 import { type Cut, createCut } from '../../outbound/cut.ts';
 import { createKeptConnections } from '../../outbound/kept-connections.ts';
 import { nextInput } from '../../outbound/next-input.ts';
+import { createUnderWay } from '../../outbound/under-way.ts';
 import { connectToReceiver, type Dial, dialTcp } from './connection.ts';
 import { type Delivery, type ExchangeOptions, exchange } from './exchange.ts';
 import { createLookup, type Lookup } from './lookup.ts';
@@ -52,7 +53,7 @@ export function createSender({
   keptConnectionsMax = 1_024,
 }: SenderOptions): Sender {
   const kept = createKeptConnections(keptConnectionsMax);
-  const underWay = new Set<Cut>();
+  const underWay = createUnderWay<Cut>();
   let isStopped = false;
   const alsoHere = allowedBy({ ports: rules.ports, loopback: true });
   const elsewhere = allowedBy(publicOnly(rules));
@@ -60,14 +61,14 @@ export function createSender({
   async function send(delivery: Delivery): Promise<Outcome> {
     const watch = startStopwatch();
     const limit = startLimit(deadlineMs);
-    underWay.add(limit.cut);
+    const begun = underWay.begin(limit.cut);
     try {
       return outcomeOf(await attempt(delivery, watch, limit.cut), watch);
     } catch (error) {
       return outcomeOf(withoutAnswer(error), watch);
     } finally {
       limit.end();
-      underWay.delete(limit.cut);
+      begun.end();
     }
   }
 
@@ -133,7 +134,7 @@ export function createSender({
 
   function stop(): void {
     isStopped = true;
-    for (const cut of [...underWay]) cut.make(new SendingError('stopped'));
+    for (const { item } of underWay.all()) item.make(new SendingError('stopped'));
   }
 
   function close(): void {
