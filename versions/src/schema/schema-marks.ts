@@ -100,10 +100,12 @@ export function markedMembers(schema: JsonSchema | null): MarkedMembers | null {
 
   function find(value: unknown, schemas: readonly unknown[], path: string, found: string[]): void {
     if (typeof value !== 'object' || value === null) return;
-    const parts = schemas.flatMap(said);
+    const parts = [...new Set(schemas.flatMap(said))];
     if (parts.length === 0) return;
     if (Array.isArray(value)) {
-      const items = parts.flatMap(({ items, prefixItems }) => [items, prefixItems].flat());
+      const items = parts.flatMap(({ items, prefixItems, unevaluatedItems }) =>
+        [items, prefixItems, unevaluatedItems].flat(),
+      );
       value.forEach((item, index) => {
         find(item, items, `${path}/${index}`, found);
       });
@@ -130,8 +132,9 @@ function schemasOf(parts: readonly Part[], name: string): unknown[] {
     isPart(properties) && Object.hasOwn(properties, name) ? [properties[name]] : [],
   );
   if (named.length > 0) return named;
-  return parts.flatMap(({ additionalProperties, patternProperties }) => [
+  return parts.flatMap(({ additionalProperties, unevaluatedProperties, patternProperties }) => [
     additionalProperties,
+    unevaluatedProperties,
     ...(isPart(patternProperties) ? Object.values(patternProperties) : []),
   ]);
 }

@@ -3,7 +3,7 @@ import { Locale } from 'typebox/system';
 import type { Body, JsonSchema, Operation } from '../contract/contract.ts';
 import { isPart } from '../openapi/plain-data.ts';
 import { type Links, linkedSchema, type Refinement } from './linked-schema.ts';
-import { definitionIn } from './schema-definitions.ts';
+import { definitionIn, reachedIn, referencesIn } from './schema-definitions.ts';
 
 /** Answers with what is wrong with a value; empty when nothing is. */
 export type Validate = (value: unknown) => readonly ValidationFinding[];
@@ -22,7 +22,10 @@ export interface ValidationFinding {
 export function validator(schema: JsonSchema | null): Validate {
   if (schema === null) return () => [];
   const checked = new CheckedSchema(schema, linksInto(schema.$defs));
-  return (value) => (checked.check(value) ? [] : checked.findings(value));
+  return (value) => {
+    checks += 1;
+    return checked.check(value) ? [] : checked.findings(value);
+  };
 }
 
 /** A check of values against schemas that are asked for a few times: they are not compiled, but for their definitions. */
@@ -32,6 +35,7 @@ export function createFits(definitions: unknown): (schema: unknown, value: unkno
     if (!isPart(schema)) return schema === true;
     const linked = links.linked.get(schema) ?? linkedSchema(schema, links);
     links.linked.set(schema, linked);
+    checks += 1;
     return Check(linked, value);
   };
 }
@@ -43,6 +47,38 @@ export function fits({ $defs: definitions, ...schema }: JsonSchema, value: unkno
 
 /** Compiling a schema takes as long as looking through it for a few values, and in a large API most are asked about fewer. */
 const LOOKS_BEFORE_COMPILING = 3;
+
+/** The number of checks that were begun: what was found out in one of them counts for that one alone, since values may be edited. */
+let checks = 0;
+
+/**
+ * The check of a definition that contains itself. Each alternative of a choice asks about the same members again: without what is known
+ * about them, that would be twice as often at each level.
+ */
+class RecurringCheck implements Refinement {
+  readonly #checked: CheckedSchema;
+  #known = new Map<unknown, boolean>();
+  #of = 0;
+
+  constructor(checked: CheckedSchema) {
+    this.#checked = checked;
+  }
+
+  check(value: unknown): boolean {
+    if (typeof value !== 'object' || value === null) return this.#checked.check(value);
+    if (this.#of !== checks) {
+      this.#known = new Map();
+      this.#of = checks;
+    }
+    const known = this.#known.get(value) ?? this.#checked.check(value);
+    this.#known.set(value, known);
+    return known;
+  }
+
+  error(value: unknown): unknown {
+    return this.#checked.error(value);
+  }
+}
 
 /** A schema, compiled when it is needed often. As a definition, it is one for all schemas that share it. */
 class CheckedSchema implements Refinement {
@@ -136,7 +172,7 @@ function linksInto(definitions: unknown): Links {
 }
 
 function createLinks(definitions: Readonly<Record<string, unknown>>): Links {
-  const checked = new Map<string, CheckedSchema>();
+  const checked = new Map<string, Refinement>();
   const links: Links = {
     definitions,
     linked: new WeakMap(),
@@ -145,7 +181,10 @@ function createLinks(definitions: Readonly<Record<string, unknown>>): Links {
       if (found) return found;
       const definition = definitionIn(definitions, reference);
       const schema = isPart(definition) ? definition : definition === true ? {} : { not: {} };
-      const made = new CheckedSchema(schema, links);
+      const own = new CheckedSchema(schema, links);
+      const reached = reachedIn(definitions);
+      const recurs = referencesIn(schema).some((to) => reached(to).has(reference));
+      const made = recurs ? new RecurringCheck(own) : own;
       checked.set(reference, made);
       return made;
     },
