@@ -29,6 +29,32 @@ function toIdentity(change: Change): Change {
   } as Change;
 }
 
+function frozen<Value>(value: Value): Value {
+  if (typeof value === 'object' && value !== null) for (const part of Object.values(value)) frozen(part);
+  return Object.freeze(value);
+}
+
+type Code = (value: unknown, ...more: unknown[]) => unknown;
+const onFrozen =
+  (code: Code): Code =>
+  (value, ...more) =>
+    code(frozen(value), ...more);
+const allOnFrozen = (functions: object | undefined) =>
+  functions &&
+  Object.fromEntries(Object.entries(functions).map(([key, code]) => [key, onFrozen(code as Code)]));
+
+/** The same module, which throws where it edits what it gets. */
+function unableToEdit(change: Change): Change {
+  const { upgradeRequest, downgradeResponse, downgradeEvent, downgradeError } = change;
+  return {
+    ...change,
+    ...(upgradeRequest ? { upgradeRequest: allOnFrozen(upgradeRequest) } : {}),
+    ...(downgradeResponse ? { downgradeResponse: allOnFrozen(downgradeResponse) } : {}),
+    ...(downgradeEvent ? { downgradeEvent: allOnFrozen(downgradeEvent) } : {}),
+    ...(downgradeError ? { downgradeError: onFrozen(downgradeError as Code) } : {}),
+  } as Change;
+}
+
 /** What they change is in no schema, but inside a signed text: test/oauth/openid-since-2027-01.test.ts holds it. */
 const unseenByContracts = ['putNamesIntoIdTokens'];
 
@@ -48,6 +74,16 @@ function messageOf(work: () => void): string {
 describe('the changes between versions', () => {
   it('[versions 64] bridge every operation, status and event of both steps, for any value', () => {
     expect(() => checkNeighbours(source, 200)).not.toThrow();
+  });
+
+  it('edit nothing in place, and so get no copies', () => {
+    expect(modules.every(({ change }) => change.editsNothing)).toBe(true);
+    expect(() =>
+      checkNeighbours(
+        withChanges((changes) => changes.map(unableToEdit)),
+        200,
+      ),
+    ).not.toThrow();
   });
 
   it.each(modules.filter(({ change }) => !change.codeOf))(

@@ -66,10 +66,7 @@ export function bridgeOf(operationId: string, steps: StepChanges, watch?: Passag
   return {
     headOperationId,
     isKept,
-    upgradeRequest: onOwnRequest(
-      passages,
-      upgradeThrough(up('request', ({ upgradeRequest }, id) => upgradeRequest?.[id], asWhole)),
-    ),
+    upgradeRequest: upgradeThrough(up('request', ({ upgradeRequest }, id) => upgradeRequest?.[id], asWhole)),
     upgradeContent: upgradeThrough(up('content', ({ upgradeContent }, id) => upgradeContent?.[id], asItIs)),
     downgradeResponse: downgradeThrough(
       down('body', ({ downgradeResponse }, id) => downgradeResponse?.[id], inItsStep),
@@ -143,31 +140,26 @@ function passagesOf(operationId: string, steps: StepChanges) {
   return { passages, headOperationId: id, isKept: false };
 }
 
-/** Code that is made of changes by field edits nothing in place, and so needs no copy: it costs what it did. */
-export function isMade({ codeOf }: Change): boolean {
-  return codeOf !== undefined;
+/** True where nothing is edited in place, and so no copy is needed: code that is made of changes by field does not, either. */
+export function editsNothing(change: Change): boolean {
+  return change.editsNothing === true || change.codeOf !== undefined;
 }
 
 function asErrorBody(downgrade: Downgrade<Json>, { change }: Passage): Downgrade<Json> {
-  return isMade(change) ? downgrade : onOwnCopy(downgrade);
+  return editsNothing(change) ? downgrade : onOwnCopy(downgrade);
 }
 
 type PartialUpgrade = (request: UpgradableRequest) => Partial<UpgradableRequest>;
 
-function asWhole(upgrade: PartialUpgrade): Upgrade<UpgradableRequest> {
-  return (request) => whole(upgrade(request), request);
+function asWhole(upgrade: PartialUpgrade, { change }: Passage): Upgrade<UpgradableRequest> {
+  return editsNothing(change) ? (request) => whole(upgrade(request), request) : onOwnRequest(upgrade);
 }
 
-/** What a function edits in place counts, whether it returns that or not. One copy is enough for all that a request passes. */
-function onOwnRequest(
-  passages: readonly Passage[],
-  upgrade: Upgrade<UpgradableRequest> | null,
-): Upgrade<UpgradableRequest> | null {
-  const isWritten = passages.some(({ change, id }) => !isMade(change) && change.upgradeRequest?.[id]);
-  if (upgrade === null || !isWritten) return upgrade;
+/** What a function edits in place counts, whether it returns that or not. One before it may have put an object into it that it keeps. */
+function onOwnRequest(upgrade: PartialUpgrade): Upgrade<UpgradableRequest> {
   return (request) => {
     const copy = copyOf(request);
-    const made = upgrade(copy);
+    const made = whole(upgrade(copy), copy);
     return {
       params: unlessEdited(made.params, copy.params, request.params),
       query: unlessEdited(made.query, copy.query, request.query),

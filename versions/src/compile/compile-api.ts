@@ -6,7 +6,7 @@ import { type MarkedMembers, markedMembers, withoutMembers } from '../schema/sch
 import { type Validate, validator } from '../schema/validator.ts';
 import type { ApiVersion } from '../version/api-version.ts';
 import { type ApiSource, type ApiStep, apiSteps } from './api-steps.ts';
-import { type Bridge, bridgeOf, isMade, type PassageWatch } from './bridge.ts';
+import { type Bridge, bridgeOf, editsNothing, type PassageWatch } from './bridge.ts';
 import { apiProblems, InvalidApiError } from './check-api.ts';
 import { copyOf } from './own-copy.ts';
 
@@ -123,15 +123,13 @@ function errorDowngrade(changes: readonly Change[], operationId: string): (error
 
 /** What a function edits in place is a copy: endpoints of other versions get the same event. */
 function eventDowngrade(changes: readonly Change[]): (event: EventFacts) => EventFacts | null {
-  const byKind = newestFirst(changes, ({ downgradeEvent }) => downgradeEvent);
-  const ofAuthors = changes.filter((change) => !isMade(change));
+  const passed = changes.toReversed();
   return (event) => {
-    const isCopied = ofAuthors.some(({ downgradeEvent }) => downgradeEvent?.[event.kind]);
-    let downgraded = isCopied ? copyOf(event) : event;
-    for (const downgrades of byKind) {
-      const downgrade = downgrades[downgraded.kind];
+    let downgraded = event;
+    for (const change of passed) {
+      const downgrade = change.downgradeEvent?.[downgraded.kind];
       if (!downgrade) continue;
-      const older = downgrade(downgraded);
+      const older = downgrade(editsNothing(change) ? downgraded : copyOf(downgraded));
       if (older === null) return null;
       downgraded = older;
     }

@@ -122,6 +122,8 @@ interface ChangeParts {
   kept?: readonly string[];
   /** The names of other changes, whose code this one is and nothing else: it is in no release notes. */
   codeOf?: readonly string[];
+  /** None of its functions edits in place what it gets, which then is no copy: for large bodies, copies take time. */
+  editsNothing?: true;
 }
 
 /** The differences between two neighbours, in the order in which requests pass them. */

@@ -127,7 +127,7 @@ function valueIn(table: ReadonlyMap<string, string>): (value: unknown) => unknow
 function filling(path: NamePath, make: (object: Json) => unknown): ObjectEdit {
   return (object) => {
     if (read(object, path) !== undefined) return object;
-    const value = make(copyOf(object));
+    const value = copyOf(make(copyOf(object)));
     return value === undefined ? object : withValue(object, path, value);
   };
 }
@@ -155,10 +155,7 @@ function moving(from: NamePath, to: NamePath): ObjectEdit {
 
 /** It keeps its place among its neighbours. */
 function renaming(parents: readonly string[], from: string, to: string): ObjectEdit {
-  const rename: ObjectEdit = (object) =>
-    Object.hasOwn(object, from)
-      ? Object.fromEntries(Object.entries(object).map(([name, value]) => [name === from ? to : name, value]))
-      : object;
+  const rename = renamed(new Map([[from, to]]));
   return parents.reduceRight<ObjectEdit>(
     (edit, name) => (object) => {
       const inner = own(object, name);
@@ -167,6 +164,24 @@ function renaming(parents: readonly string[], from: string, to: string): ObjectE
     },
     rename,
   );
+}
+
+/** What stands at one of the new names, and is none of the old ones, is beside the contract. */
+function renamed(names: ReadonlyMap<string, string>): ObjectEdit {
+  return (object) => {
+    const found = [...names].filter(([from]) => Object.hasOwn(object, from));
+    if (found.length === 0) return object;
+    const taken = new Set(found.map(([, to]) => to));
+    return Object.fromEntries(
+      Object.entries(object)
+        .filter(([name]) => names.has(name) || !taken.has(name))
+        .map(([name, value]) => [names.get(name) ?? name, value]),
+    );
+  };
+}
+
+export function renamingAll(names: ReadonlyMap<string, string>): ValueEdit {
+  return ofObjects(renamed(names));
 }
 
 function own(object: Json, name: string): unknown {

@@ -8,7 +8,14 @@ import {
 import { isPart } from '../../openapi/plain-data.ts';
 import { statementsIn } from '../../schema/text-shape.ts';
 import type { FieldChange } from '../written-change.ts';
-import { ambiguousValues, type FieldEdits, type FieldFacts, fieldEdits } from './field-edits.ts';
+import {
+  ambiguousValues,
+  type FieldEdits,
+  type FieldFacts,
+  fieldEdits,
+  renamingAll,
+  type ValueEdit,
+} from './field-edits.ts';
 import { definitionsNamed } from './named-definitions.ts';
 import { createRewriter, type Rewrite } from './rewrite-values.ts';
 import type { SchemaPlace } from './statements-at.ts';
@@ -86,7 +93,10 @@ function rewriterOf({ changes, edits, side, onProblem }: RewriterParts): Rewrite
   const inOrder = side === 'older' ? active : active.toReversed();
   const edited = new Set(active.flatMap(({ change: { subject } }) => nameIn(subject, side)));
   const editsAt = (places: readonly SchemaPlace[]) =>
-    inOrder.filter(({ isAt }) => places.some(isAt)).map(({ edit }) => edit);
+    renamedTogether(
+      inOrder.filter(({ isAt }) => places.some(isAt)),
+      side,
+    );
   const known = new Map<unknown, ReturnType<typeof createRewriter>>();
   return (schema, path) => {
     if (!schema || active.length === 0) return null;
@@ -95,6 +105,28 @@ function rewriterOf({ changes, edits, side, onProblem }: RewriterParts): Rewrite
     known.set(definitions, rewriter);
     return rewriter({ schema, path, name: null, isShared: false });
   };
+}
+
+interface ActiveEdit {
+  edit: ValueEdit;
+  change: FieldChange;
+}
+
+/** Names that are exchanged or passed on are read before any of them is written. */
+function renamedTogether(active: readonly ActiveEdit[], side: Side): ValueEdit[] {
+  const renames = active.flatMap((one) => {
+    const { field, edit } = one.change;
+    if (edit.kind !== 'moved') return [];
+    const [[from, deeper], [to, further]] = side === 'older' ? [edit.from, field] : [field, edit.from];
+    const isName = from !== undefined && to !== undefined && deeper === undefined && further === undefined;
+    return isName ? [{ one, from, to }] : [];
+  });
+  const [first, ...others] = renames;
+  if (!first || others.length === 0) return active.map(({ edit }) => edit);
+  const all = renamingAll(new Map(renames.map(({ from, to }) => [from, to])));
+  return active
+    .filter((one) => !others.some((other) => other.one === one))
+    .map((one) => (one === first.one ? all : one.edit));
 }
 
 function nameIn(subject: FieldChange['subject'], side: Side): string[] {

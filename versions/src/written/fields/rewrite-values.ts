@@ -76,27 +76,43 @@ export function createRewriter(rules: RewriteRules): (place: SchemaPlace) => Rew
     const { said, choices, conditions } = statementsAt(places, definitions);
     for (const one of conditions)
       if (rewriteOf([one])) rules.onProblem(one.path, 'what it is depends on a condition');
+    const active = choices.filter((choice) => choice.places.some((one) => rewriteOf([one]) !== null));
+    if (active.length > 0) return createChoices(said, active);
     const members = createMembers(said, rewriteOf);
     const items = createItems(said, rewriteOf);
-    const chosen = choices.flatMap((choice) => createChoice(choice) ?? []);
     const edits = editsAt(said);
-    if (!members && !items && chosen.length === 0 && edits.length === 0) return null;
+    if (!members && !items && edits.length === 0) return null;
     const inside = (value: unknown): unknown => {
       if (Array.isArray(value)) return items ? items(value) : value;
       return members && isPart(value) ? members(value) : value;
     };
+    return (value) => edits.reduce<unknown>((edited, edit) => edit(edited), inside(value));
+  }
+
+  /** What is said beside choices and in those that a value has is said about it together: what both lead to is edited once. */
+  function createChoices(said: Said, choices: readonly Choice[]): Rewrite {
+    const beside = said.map((one) => ({ ...one, schema: ownStatement(one.schema) }));
+    const pickers = choices.map(createPicker);
+    const made = new Map<string, Rewrite | null>();
     return (value) => {
-      const picked = throughAll(chosen, inside(value), value);
-      return edits.reduce<unknown>((edited, edit) => edit(edited), picked);
+      const picked = pickers.map((pick) => pick(value));
+      const key = picked.join();
+      let rewrite = made.get(key);
+      if (rewrite === undefined) {
+        const chosen = picked.flatMap((index, at) => choices[at]?.places[index] ?? []);
+        rewrite = rewriteOf([...beside, ...chosen]);
+        made.set(key, rewrite);
+      }
+      return rewrite ? rewrite(value) : value;
     };
   }
 
-  /** Which of several schemas a value has is found out from the value as it came. */
-  function createChoice(choice: Choice): Chosen | null {
+  /** Says which alternative a value has, as it came; -1 for none that is edited. */
+  function createPicker(choice: Choice): (value: unknown) => number {
     const alternatives = choice.places.map((one) => ({ schema: one.schema, rewrite: rewriteOf([one]) }));
-    const active = alternatives.filter(({ rewrite }) => rewrite !== null);
-    const [first] = active;
-    if (!first) return null;
+    const firstAt = alternatives.findIndex(({ rewrite }) => rewrite !== null);
+    const first = alternatives[firstAt];
+    if (!first) return () => -1;
     const types = typesOf(withDefinitions(first.schema, definitions));
     // One that is edited in another way counts whatever its type is.
     const others = alternatives.filter(
@@ -104,16 +120,11 @@ export function createRewriter(rules: RewriteRules): (place: SchemaPlace) => Rew
         one.rewrite !== first.rewrite &&
         (one.rewrite !== null || share(types, typesOf(withDefinitions(one.schema, definitions)))),
     );
-    if (others.length === 0)
-      return (value, original) =>
-        first.rewrite && share(types, typesOfValue(original)) ? first.rewrite(value) : value;
+    if (others.length === 0) return (value) => (share(types, typesOfValue(value)) ? firstAt : -1);
     const fits = createFits(definitions);
     if (choice.mayBeSeveral && isAmbiguous(alternatives, definitions))
       rules.onProblem(choice.path, 'a value may be several of its alternatives');
-    return (value, original) => {
-      const found = alternatives.find(({ schema }) => fits(schema, original));
-      return found?.rewrite ? found.rewrite(value) : value;
-    };
+    return (value) => alternatives.findIndex(({ schema }) => fits(schema, value));
   }
 
   return (place) => rewriteOf([place]);
@@ -121,10 +132,23 @@ export function createRewriter(rules: RewriteRules): (place: SchemaPlace) => Rew
 
 /** Compiles all that is said about one value. */
 type Below = (places: readonly SchemaPlace[]) => Rewrite | null;
-type Chosen = (value: unknown, original: unknown) => unknown;
 
-function throughAll(chosen: readonly Chosen[], value: unknown, original: unknown): unknown {
-  return chosen.reduce((rewritten, choose) => choose(rewritten, original), value);
+/** What leads from a schema to others about the same value. */
+const LEADING = new Set([
+  '$ref',
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'if',
+  'then',
+  'else',
+  'dependentSchemas',
+  'contains',
+]);
+
+/** What a schema says by itself. */
+function ownStatement(schema: Part): Part {
+  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !LEADING.has(keyword)));
 }
 
 function referenceAlone(schema: unknown): string | null {
@@ -176,11 +200,13 @@ function createItems(said: Said, below: Below): ((list: readonly unknown[]) => r
   );
   const others = below(places.map(({ rest }) => rest));
   if (!others && firsts.every((rewrite) => rewrite === null)) return null;
-  return (list) =>
-    list.map((item, index) => {
+  return (list) => {
+    const rewritten = list.map((item, index) => {
       const rewrite = index < count ? firsts[index] : others;
       return rewrite ? rewrite(item) : item;
     });
+    return rewritten.every((item, index) => item === list[index]) ? list : rewritten;
+  };
 }
 
 function withDefinitions(schema: unknown, definitions: unknown): unknown {

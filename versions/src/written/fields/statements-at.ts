@@ -32,6 +32,7 @@ export function statementsAt(places: readonly SchemaPlace[], definitions: unknow
     if (!isPart(schema) || said.some((one) => one.schema === schema)) continue;
     said.push({ schema, path, name, isShared });
     const { $ref, allOf, anyOf, oneOf, then, else: otherwise, dependentSchemas } = schema;
+    const { contains, unevaluatedItems, unevaluatedProperties } = schema;
     if (typeof $ref === 'string')
       waiting.push({
         schema: definitionIn(definitions, $ref),
@@ -48,7 +49,13 @@ export function statementsAt(places: readonly SchemaPlace[], definitions: unknow
           mayBeSeveral: keyword === 'anyOf',
         });
     const dependent = isPart(dependentSchemas) ? Object.values(dependentSchemas) : [];
-    conditions.push(...placesIn([then, otherwise, ...dependent].filter(isPart), path, isShared));
+    conditions.push(
+      ...placesIn(
+        [then, otherwise, contains, unevaluatedItems, unevaluatedProperties, ...dependent].filter(isPart),
+        path,
+        isShared,
+      ),
+    );
   }
   return { said, choices, conditions };
 }
