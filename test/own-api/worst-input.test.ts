@@ -23,6 +23,7 @@ paths:
       operationId: documents:list
       parameters:
         - { name: sort, in: query, schema: { type: array, items: { type: string } } }
+        - { name: x-tags, in: header, schema: { type: array, items: { type: string } } }
       responses:
         "204": { description: Nothing. }
     post:
@@ -40,6 +41,22 @@ paths:
               additionalProperties: false
       responses:
         "204": { description: Taken. }
+  /nodes:
+    post:
+      operationId: nodes:send
+      requestBody:
+        required: true
+        content: { application/json: { schema: { $ref: "#/components/schemas/Node" } } }
+      responses:
+        "204": { description: Taken. }
+components:
+  schemas:
+    Node:
+      type: object
+      properties: { id: { type: string, readOnly: true } }
+      anyOf: [{ $ref: "#/components/schemas/Folder" }, { $ref: "#/components/schemas/File" }]
+    Folder: { type: object, properties: { kind: { const: folder }, child: { $ref: "#/components/schemas/Node" } } }
+    File: { type: object, properties: { kind: { const: file }, child: { $ref: "#/components/schemas/Node" } } }
 `;
 
 /** What the framework takes of a body of ours. */
@@ -57,6 +74,9 @@ const disposition = 'content-disposition: form-data; name=';
 const members = (bytes: number): string =>
   `{${Array.from({ length: bytes / 10 }, (_, index) => `"${index.toString(36).padStart(5, '0')}":0`).join()}}`;
 const list = (item: string, bytes: number): string => `[${repeated(`${item},`, bytes)}${item}]`;
+
+/** One in the other, so many times. */
+const nested = (levels: number): string => `${'{"child":'.repeat(levels)}{}${'}'.repeat(levels)}`;
 
 interface Call {
   path: string;
@@ -138,6 +158,14 @@ const inputs: Readonly<Record<string, readonly [plain: Call, worst: Call]>> = {
       'application/json',
       `{"free":${repeated('[', BODY_BYTES / 2)}${repeated(']', BODY_BYTES / 2)}}`,
     ),
+  ],
+  'levels of what contains itself in a choice': [
+    posted('/nodes', 'application/json', nested(2)),
+    posted('/nodes', 'application/json', nested(22)),
+  ],
+  'spaces in a list of a header': [
+    withHeader('/documents', 'x-tags', `a${repeated('v', HEADER_BYTES)}b`),
+    withHeader('/documents', 'x-tags', `a${repeated(' ', HEADER_BYTES)}b`),
   ],
   'escapes in names': [
     posted('/documents', 'application/json', `{"free":${list('{"aaaaaa":0}', BODY_BYTES)}}`),

@@ -89,8 +89,8 @@ export function createAnswerReader(rules: AnswerRules): AnswerReader {
       const type = declaredBody(operation, status)?.mediaType ?? mediaType;
       // What no version changes goes through byte by byte: numbers keep their digits.
       if (!downgradeResponse) return { ...sent, status, mediaType: type };
-      const downgraded = translate(() => downgradeResponse(json as Json, context));
-      return { status, mediaType: type, body: JSON.stringify(downgraded), json: downgraded };
+      const written = translate(() => writtenJson(downgradeResponse(json as Json, context)));
+      return { status, mediaType: type, ...written };
     }
     if (!downgradeContent || mediaType === null || !(body instanceof Buffer)) return { ...sent, status };
     const content = translate(() => downgradeContent({ mediaType, bytes: body }, context));
@@ -120,6 +120,13 @@ export function createAnswerReader(rules: AnswerRules): AnswerReader {
   function refused(problem: string): ApiError {
     return new ApiError('upstream_contract', { internal: `${head.id}: ${problem}` });
   }
+}
+
+/** What a change has made, as the caller will read it: a member without a value is not written. */
+export function writtenJson(made: unknown): { body: string; json: unknown } {
+  const body: string | undefined = JSON.stringify(made);
+  if (body === undefined) throw new Error('nothing was made of it');
+  return { body, json: JSON.parse(body) };
 }
 
 /** An answer, and the value of its JSON where that was looked at. */

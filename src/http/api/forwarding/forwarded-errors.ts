@@ -10,7 +10,7 @@ import { ApiError } from '../../../errors/api-error.ts';
 import { catalogue, isErrorCode } from '../../../errors/catalogue.ts';
 import type { BufferedAnswer, UpstreamAnswer } from '../../../upstream/types.ts';
 import { createAnswerCheck } from './answer-check.ts';
-import { type AnswerRules, mediaTypeOf, type SentAnswer } from './forwarded-answers.ts';
+import { type AnswerRules, mediaTypeOf, type SentAnswer, writtenJson } from './forwarded-answers.ts';
 import { isObject, jsonIn } from './json-in.ts';
 
 const DETAIL_LENGTH_MAX = 500;
@@ -53,22 +53,27 @@ export function createErrorReader({ compiled, head, isStrict, onViolation }: Ans
     const isJson = inHead.isMainJson(answer.status, mediaTypeOf(answer));
     const mediaType = isJson ? own.mediaType : mediaTypeOf(answer);
     const given = isJson ? jsonIn(answer.body) : undefined;
-    const value = given === undefined ? undefined : downgraded(given, answer.status, asked);
+    const { body, json } =
+      given === undefined ? { body: answer.body, json: given } : downgraded(answer, given, asked);
     const problem =
-      inOwn.shapeProblem(status, mediaType) ??
-      (value === undefined ? null : inOwn.jsonProblem(status, value));
+      inOwn.shapeProblem(status, mediaType) ?? (json === undefined ? null : inOwn.jsonProblem(status, json));
     if (problem !== null) {
       onViolation();
       throw refused(`as the caller's version has it, ${problem}`);
     }
-    const body = value === given ? answer.body : JSON.stringify(value);
     return { status, mediaType, body };
   }
 
-  function downgraded(value: unknown, status: number, asked: UpgradableRequest): unknown {
-    if (!downgradeErrorBody) return value;
+  /** An error that no change edits stays as it came, byte by byte. */
+  function downgraded(
+    { status, body }: BufferedAnswer,
+    json: unknown,
+    asked: UpgradableRequest,
+  ): { body: SentAnswer['body']; json: unknown } {
+    if (!downgradeErrorBody) return { body, json };
     try {
-      return downgradeErrorBody(value as Json, { request: asked, status, extras: {} });
+      const made = downgradeErrorBody(json as Json, { request: asked, status, extras: {} });
+      return made === json ? { body, json } : writtenJson(made);
     } catch (error) {
       onViolation();
       throw refused(`a change could not translate it: ${String(error)}`);

@@ -83,9 +83,7 @@ function valueIn(text: string): unknown {
   }
 }
 
-/** The values of a form; nothing of another body. */
+/** The values of a form; nothing of another body. Each its own: handlers may edit it. */
 export function formIn(sent: SentBody | null): Json {
-  return sent !== null && !isJsonType(sent.mediaType) && isObject(sent.value) ? sent.value : NOTHING;
+  return sent !== null && !isJsonType(sent.mediaType) && isObject(sent.value) ? sent.value : {};
 }
-
-const NOTHING: Json = {};

@@ -8,7 +8,7 @@ import {
 } from '@dateline/versions';
 import { ApiError } from '../../../errors/api-error.ts';
 import { errorMessage } from '../../../kernel/error-facts.ts';
-import { createQueryWriter } from './fields/query.ts';
+import { createQueryReader, createQueryWriter } from './fields/query.ts';
 import { createSimpleReader } from './fields/read-simple.ts';
 import { declaredHeaders } from './implied-headers.ts';
 import { createReadOnlyRemoval } from './marked-members.ts';
@@ -42,6 +42,7 @@ export function createUpgrade({ compiled, head, onViolation }: UpgradeRules) {
   const readKnownContent = createContentReader(head, parseKnownJson);
   const bodyTypes = bodyValidators(head.operation.body);
   const writeQuery = createQueryWriter(compiled.operation, head.operation);
+  const readQuery = createQueryReader(head.operation);
   const { requestsDiffer, upgradeRequest, upgradeContent } = compiled;
   const isTranslated = requestsDiffer || upgradeRequest !== null || upgradeContent !== null;
   return async (received: ForwardedRequest): Promise<UpstreamAsk> => {
@@ -56,8 +57,16 @@ export function createUpgrade({ compiled, head, onViolation }: UpgradeRules) {
     const request = { params, query, headers, body, command };
     const problem = missingBody(content) ?? problemOf(request, isJson && content !== null);
     if (problem !== null) throw refused(problem);
-    return { request, query: writeQuery(request.query, received.query), content };
+    return { request, query: checkedQuery(writeQuery(request.query, received.query)), content };
   };
+
+  /** As the upstream will read it: what the older version has by a name of its own may be a part of another parameter here. */
+  function checkedQuery(query: string): string {
+    const { values } = translated(() => readQuery(`?${query}`));
+    const [finding] = head.validateQuery(values);
+    if (finding) throw refused(`a change made a query whose ${finding.instancePath} ${finding.message}`);
+    return query;
+  }
 
   /** A body as the upstream's contract reads it, without what is `readOnly` there. Of forms, also whether they fit. */
   async function bodyIn(
@@ -133,6 +142,9 @@ function isEmpty(body: unknown): boolean {
   return typeof body === 'object' && body !== null && Object.keys(body).length === 0;
 }
 
+/** Half of a character, which has no place in UTF-8. */
+const HALF = /\p{Surrogate}/u;
+
 /** Says why a request does not fit the contract that the upstream keeps; null if it does. */
 function createHeadCheck(head: CompiledOperation) {
   const { operation } = head;
@@ -145,6 +157,8 @@ function createHeadCheck(head: CompiledOperation) {
       const lower = name.toLowerCase();
       if (Object.hasOwn(headers, lower)) named[name] = headers[lower] ?? '';
     }
+    if (Object.values(params).some((value) => HALF.test(value)))
+      return 'a change made a request whose path has half of a character';
     const finding =
       head.validateParams(readParams(params))[0] ??
       head.validateQuery(query)[0] ??

@@ -90,16 +90,23 @@ function written(name: string, value: unknown, style: ValueStyle): string[] {
   if (style.style === 'deepObject') return writtenDeep(encoded(name), value);
   if (style.explode) return writtenExploded(name, value);
   const delimiter = DELIMITERS[style.style] ?? ',';
-  const parts = isObject(value) ? Object.entries(value).flat() : [value].flat();
+  const parts = isObject(value) ? membersOf(value).flat() : [value].flat();
   return [`${encoded(name)}=${parts.map((part) => encoded(textOf(part))).join(delimiter)}`];
 }
 
+/** Without those that a change has left without a value. */
+function membersOf(value: Json): [string, unknown][] {
+  return Object.entries(value).filter(([, member]) => member !== undefined);
+}
+
 function writtenExploded(name: string, value: unknown): string[] {
+  if (value === undefined) return [];
   if (isObject(value)) return Object.keys(value).flatMap((member) => writtenExploded(member, value[member]));
   return [value].flat().map((item) => pair(name, textOf(item)));
 }
 
 function writtenDeep(name: string, value: unknown): string[] {
+  if (value === undefined) return [];
   if (Array.isArray(value)) return value.flatMap((item, index) => writtenDeep(`${name}[${index}]`, item));
   if (isObject(value))
     return Object.keys(value).flatMap((member) => writtenDeep(`${name}[${encoded(member)}]`, value[member]));

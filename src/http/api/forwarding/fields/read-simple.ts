@@ -23,6 +23,9 @@ export function createSimpleReader(
 
 const NOTHING: Json = {};
 
+/** Spaces are looked through once, also where no comma follows. */
+const COMMA = /(?:(?<!\s)\s+)?,\s*/;
+
 function readersOf(whole: TextShape, styles: ValueStyles): [string, (text: string) => unknown][] {
   return whole.names.map((name) => [name, readerOf(whole.property(name), styles[name])]);
 }
@@ -31,5 +34,5 @@ function readerOf(shape: TextShape, style: ValueStyles[string] | undefined): (te
   if (style && 'mediaType' in style)
     return (text) => (isJsonType(style.mediaType) ? (jsonOf(text) ?? text) : text);
   const explode = style?.explode === true;
-  return (raw) => readDelimited({ shape, raw, delimiter: /\s*,\s*/, explode, decode: (text) => text });
+  return (raw) => readDelimited({ shape, raw, delimiter: COMMA, explode, decode: (text) => text });
 }
