@@ -94,8 +94,10 @@ export async function startDeliveries(options: DeliveryOptions): Promise<Deliver
     if (unsure.length === 0) return;
     await firstAttempts.ask(unsure);
     // Meanwhile an endpoint may have been changed or deleted, or have become another worker's.
-    if (performance.now() - pickedAtMs > PICKED_MS_MAX) lanes.askAll();
-    else begin(unsure);
+    const nowMs = performance.now();
+    if (nowMs - pickedAtMs <= PICKED_MS_MAX) return begin(unsure);
+    lanes.askAll();
+    lanes.putOff(unsure, nowMs);
   }
 
   /** Starts to send those that may be sent, in their order. */

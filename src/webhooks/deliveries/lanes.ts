@@ -26,6 +26,8 @@ interface Lane {
   mayHaveMore: boolean;
   pausedUntilMs: number;
   heldSinceMs: number;
+  /** Since it was taken. */
+  hasBegun: boolean;
   idleSinceMs: number;
   pace: Pace;
 }
@@ -52,6 +54,8 @@ export interface Lanes {
   nextWantedMs(nowMs: number): number | null;
   /** What the database had of what was wanted. */
   picked(wanted: readonly WantedEvents[], picked: readonly DueEvent[]): void;
+  /** What was picked has to be picked again: an endpoint that could begin nothing meanwhile gets its slice of time only now. */
+  putOff(events: readonly DueEvent[], nowMs: number): void;
   started(events: readonly DueEvent[], nowMs: number): void;
   finished(event: DueEvent, outcome: { failed: boolean }, nowMs: number): void;
   /** Pauses an endpoint because its receiver asked for it. */
@@ -155,6 +159,7 @@ export function createLanes(limits: LaneLimits): Lanes {
           mayHaveMore: true,
           pausedUntilMs: 0,
           heldSinceMs: nowMs,
+          hasBegun: false,
           idleSinceMs: nowMs,
           pace: createPace(maxPerSecond, nowMs),
         });
@@ -194,10 +199,17 @@ export function createLanes(limits: LaneLimits): Lanes {
         if (lane) lane.mayHaveMore = found.get(endpointId) === free;
       }
     },
+    putOff(events, nowMs) {
+      for (const { endpointId } of events) {
+        const lane = lanes.get(endpointId);
+        if (lane && !lane.hasBegun) lane.heldSinceMs = nowMs;
+      }
+    },
     started(events, nowMs) {
       for (const { id, endpointId, maxPerSecond } of events) {
         const lane = lanes.get(endpointId);
         if (!lane) continue;
+        lane.hasBegun = true;
         lane.inFlight.add(id);
         lane.pace.set(maxPerSecond, nowMs);
         lane.pace.take(nowMs);
