@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { useTestFolder } from '../support/folder/test-folder.ts';
+import { answered } from '../support/run/answered.ts';
 import { current, next } from '../support/service/build-versions.ts';
 
 const json = (schema: string): string =>
@@ -87,7 +88,7 @@ async function ask(path: string, { headers, ...init }: RequestInit = {}) {
     headers: { 'service-version': current, ...(headers as Record<string, string>) },
   });
   const text = await response.text();
-  return { status: response.status, text, url };
+  return answered({ status: response.status, text, url }, path);
 }
 
 describe('what changes and handlers make of a call', () => {
