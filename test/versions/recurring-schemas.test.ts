@@ -75,4 +75,9 @@ describe('members that a schema marks', () => {
     const items = { type: 'array', prefixItems: [text], unevaluatedItems: ref('Secret') };
     expect(marksOf(items)?.(['a', { word: 'w' }])).toEqual(['/1/word']);
   });
+
+  it('are those of the names that a pattern is for, and of no others', () => {
+    const marks = marksOf({ type: 'object', patternProperties: { '^s': ref('Secret') } });
+    expect(marks?.({ safe: { word: 'w' }, open: { word: 'w' } })).toEqual(['/safe/word']);
+  });
 });

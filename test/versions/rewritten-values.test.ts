@@ -1,5 +1,6 @@
 import {
   apiVersion,
+  at,
   type Change,
   type CompiledVersion,
   type Json,
@@ -163,6 +164,18 @@ describe('a change by schema', () => {
     ]);
     expect(up({ quantity: 5, qty: 2 })).toEqual({ quantity: 2 });
     expect(up({ qty: 2, quantity: 5 })).toEqual({ quantity: 2 });
+  });
+
+  it('is asked for where a place is named at which a component stands', () => {
+    const orders: [Part, Part] = [
+      { Order: object({ qty: number }) },
+      { Order: object({ quantity: number }) },
+    ];
+    const atBody = at('orders:create.body.schema').field('quantity').renamedFrom('qty');
+    expect(() => tried(...orders, [atBody])).toThrow("write schema('Order').field('quantity')");
+    const body = object({ order: ref('Order') });
+    const atMember = at('orders:create.body.schema.properties.order').field('quantity').renamedFrom('qty');
+    expect(() => tried(...orders, [atMember], body)).toThrow(`the component Order of ${NEWER} stands there`);
   });
 
   it('is refused where unevaluatedProperties, unevaluatedItems or contains lead to the schema', () => {

@@ -135,8 +135,18 @@ function schemasOf(parts: readonly Part[], name: string): unknown[] {
   return parts.flatMap(({ additionalProperties, unevaluatedProperties, patternProperties }) => [
     additionalProperties,
     unevaluatedProperties,
-    ...(isPart(patternProperties) ? Object.values(patternProperties) : []),
+    ...matching(patternProperties, name),
   ]);
+}
+
+const patterns = new Map<string, RegExp>();
+
+function matching(patternProperties: unknown, name: string): unknown[] {
+  return Object.entries(isPart(patternProperties) ? patternProperties : {}).flatMap(([pattern, schema]) => {
+    const compiled = patterns.get(pattern) ?? new RegExp(pattern, 'u');
+    patterns.set(pattern, compiled);
+    return compiled.test(name) ? [schema] : [];
+  });
 }
 
 function reachesMark({ $defs: definitions, ...root }: JsonSchema): boolean {

@@ -19,7 +19,7 @@ import {
 import { definitionsNamed } from './named-definitions.ts';
 import { createRewriter, type Rewrite } from './rewrite-values.ts';
 import type { SchemaPlace } from './statements-at.ts';
-import { type Side, subjectAt, subjectSchemas } from './subject-at.ts';
+import { componentsAt, type Side, subjectAt, subjectSchemas } from './subject-at.ts';
 
 export interface RewriteSource {
   older: Contract;
@@ -204,7 +204,7 @@ export function framedData({ properties, $defs }: JsonSchema): JsonSchema | null
 
 function changeProblems(change: FieldChange, { older, newer }: RewriteSource): string[] {
   const { subject, field, edit } = change;
-  if (!('schema' in subject)) return [];
+  if (!('schema' in subject)) return referenceProblems(change, [older, newer]);
   const { schema: name, was = name } = subject;
   const inNewer = definitionsNamed(name, newer);
   const inOlder = definitionsNamed(was, older);
@@ -221,6 +221,17 @@ function changeProblems(change: FieldChange, { older, newer }: RewriteSource): s
         'use changed({ upgrade, downgrade })',
     ),
   ];
+}
+
+function referenceProblems(change: FieldChange, contracts: readonly Contract[]): string[] {
+  const field = change.field.join('.');
+  return contracts.flatMap((contract) =>
+    [...componentsAt(change, contract)].map(
+      ([path, name]) =>
+        `at('${path}').field('${field}'): the component ${name} of ${contract.version} stands there: write schema('${name}').field('${field}'), ` +
+        'which holds wherever it is used, or functions by operation',
+    ),
+  );
 }
 
 /** What the newer version says about the field of a change, as far as its edit asks: most ask nothing, and looking takes a start's time. */

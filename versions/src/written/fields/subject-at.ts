@@ -2,6 +2,7 @@ import type { Contract } from '../../contract/contract.ts';
 import { touchPattern } from '../../contract/touch-pattern.ts';
 import { heldBy } from '../../openapi/openapi-grammar.ts';
 import { isPart } from '../../openapi/plain-data.ts';
+import { nameOfDefinition } from '../../schema/schema-definitions.ts';
 import type { FieldChange } from '../written-change.ts';
 import { bodySchemas, definitionsNamed } from './named-definitions.ts';
 import type { SchemaPlace } from './statements-at.ts';
@@ -39,6 +40,20 @@ export function subjectSchemas(change: FieldChange, newer: Contract): { schema: 
     placesBelow({ schema, path, name: null, isShared: false })
       .filter(isAt)
       .map((place) => ({ schema: place.schema, $defs: schema.$defs })),
+  );
+}
+
+/** Of the places that a change names exactly, those at which a component stands, with its name: that is edited wherever it is used. */
+export function componentsAt({ subject }: FieldChange, contract: Contract): Map<string, string> {
+  if (!('places' in subject)) return new Map();
+  const places = bodySchemas(contract).flatMap(({ schema, path }) =>
+    placesBelow({ schema, path, name: null, isShared: false }),
+  );
+  return new Map(
+    places.flatMap(({ path, schema }) => {
+      const to = isPart(schema) && subject.places.includes(path) ? schema.$ref : undefined;
+      return typeof to === 'string' ? [[path, nameOfDefinition(to)] as const] : [];
+    }),
   );
 }
 
