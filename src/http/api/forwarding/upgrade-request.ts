@@ -62,6 +62,7 @@ export function createUpgrade({ compiled, head, onViolation }: UpgradeRules) {
 
   /** As the upstream will read it: what the older version has by a name of its own may be a part of another parameter here. */
   function checkedQuery(query: string): string {
+    if (query === '') return query;
     const { values } = translated(() => readQuery(`?${query}`));
     const [finding] = head.validateQuery(values);
     if (finding) throw refused(`a change made a query whose ${finding.instancePath} ${finding.message}`);

@@ -42,8 +42,7 @@ export const replaceItemWithLines: Change = {
     'order.**.required',
   ],
   upgradeRequest: {
-    'orders:create': ({ body: { item, quantity, ...body }, ...request }) => ({
-      ...request,
+    'orders:create': ({ body: { item, quantity, ...body } }) => ({
       body: { ...body, lines: [{ sku: item, quantity }] },
     }),
   },
