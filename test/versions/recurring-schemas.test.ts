@@ -76,6 +76,15 @@ describe('members that a schema marks', () => {
     expect(marksOf(items)?.(['a', { word: 'w' }])).toEqual(['/1/word']);
   });
 
+  it.each([
+    ['patternProperties', { '^s': { ...text, writeOnly: true } }],
+    ['additionalProperties', { ...text, writeOnly: true }],
+    ['unevaluatedProperties', { allOf: [{ ...text, writeOnly: true }] }],
+  ])('are all that %s marks', (keyword, schema) => {
+    const marks = marksOf({ type: 'object', properties: { id: text }, [keyword]: schema });
+    expect(marks?.({ id: '1', secret: 'w' })).toEqual(['/secret']);
+  });
+
   it('are those of the names that a pattern is for, and of no others', () => {
     const marks = marksOf({ type: 'object', patternProperties: { '^s': ref('Secret') } });
     expect(marks?.({ safe: { word: 'w' }, open: { word: 'w' } })).toEqual(['/safe/word']);

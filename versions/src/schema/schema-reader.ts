@@ -24,6 +24,14 @@ export const BROKEN: JsonSchema = Object.freeze({});
 
 const LEVELS_MAX = 200;
 
+/** What they hold describes properties, which may be marked. */
+const OF_PROPERTIES: ReadonlySet<string> = new Set([
+  'properties',
+  'patternProperties',
+  'additionalProperties',
+  'unevaluatedProperties',
+]);
+
 const READ_APART: ReadonlySet<string> = new Set(['$ref', 'nullable']);
 
 /** `kept` are keywords that are kept, though they say nothing that could be checked. */
@@ -56,7 +64,7 @@ export function createSchemaReader(
   }
 
   function readHeld(location: Location, keyword: string, level: number): Schema {
-    const isMarked = keyword === 'properties' && marks?.isMarked(location);
+    const isMarked = OF_PROPERTIES.has(keyword) && marks?.isMarked(location);
     return isMarked ? { [String(mark)]: true } : read(location, level + 1);
   }
 
