@@ -15,7 +15,7 @@ import type { AddressTranslation } from '../../../upstream/own-address.ts';
 import type { UpstreamAnswer } from '../../../upstream/types.ts';
 import { createAnswerCheck } from './answer-check.ts';
 import { impliedAnswerHeaders } from './implied-headers.ts';
-import { jsonIn } from './json-in.ts';
+import { jsonIn, writtenJson } from './json-in.ts';
 import { sendableHeaders } from './sendable-headers.ts';
 import { mediaTypeIn } from './streamed-answers.ts';
 
@@ -120,13 +120,6 @@ export function createAnswerReader(rules: AnswerRules): AnswerReader {
   function refused(problem: string): ApiError {
     return new ApiError('upstream_contract', { internal: `${head.id}: ${problem}` });
   }
-}
-
-/** What a change has made, as the caller will read it: a member without a value is not written. */
-export function writtenJson(made: unknown): { body: string; json: unknown } {
-  const body: string | undefined = JSON.stringify(made);
-  if (body === undefined) throw new Error('nothing was made of it');
-  return { body, json: JSON.parse(body) };
 }
 
 /** An answer, and the value of its JSON where that was looked at. */

@@ -10,8 +10,8 @@ import { ApiError } from '../../../errors/api-error.ts';
 import { catalogue, isErrorCode } from '../../../errors/catalogue.ts';
 import type { BufferedAnswer, UpstreamAnswer } from '../../../upstream/types.ts';
 import { createAnswerCheck } from './answer-check.ts';
-import { type AnswerRules, mediaTypeOf, type SentAnswer, writtenJson } from './forwarded-answers.ts';
-import { isObject, jsonIn } from './json-in.ts';
+import { type AnswerRules, mediaTypeOf, type SentAnswer } from './forwarded-answers.ts';
+import { isObject, jsonIn, writtenJson } from './json-in.ts';
 
 const DETAIL_LENGTH_MAX = 500;
 
