@@ -35,6 +35,10 @@ describe('what a change has made, as JSON', () => {
     [{ a: undefined, b: [undefined, Number.NaN, new Array(1)] }, { b: [null, null, [null]] }],
     [{ toJSON: () => ({ made: 'by itself' }) }, { made: 'by itself' }],
     [new Map([['a', 1]]), {}],
+    [{ n: Number.NaN }, { n: null }],
+    [[Number.NEGATIVE_INFINITY], [null]],
+    [new Array(1), [null]],
+    [{ a: undefined }, {}],
   ])('is what is written of %j', (made, read) => {
     expect(isPlainJson(made)).toBe(false);
     expect(writtenJson(made).json).toEqual(read);
