@@ -143,6 +143,21 @@ describe('a change by schema', () => {
     expect(down({ kind: 'b', total: 200 })).toEqual({ kind: 'b', total: 2 });
   });
 
+  it('is refused where an object has more choices than can be kept apart', () => {
+    const choice = (name: string): Part => ({
+      oneOf: ['a', 'b', 'c', 'd'].map((kind) =>
+        object({ [name]: { const: kind }, total: ref('Money') }, [name]),
+      ),
+    });
+    const order = (count: number): Part => ({
+      type: 'object',
+      allOf: Array.from({ length: count }, (_none, index) => choice(`kind_${index}`)),
+    });
+    const { up } = tried(...both(order(2)), [cents]);
+    expect(up({ kind_0: 'a', kind_1: 'd', total: 2 })).toEqual({ kind_0: 'a', kind_1: 'd', total: 200 });
+    expect(() => tried(...both(order(5)), [cents])).toThrow('more than 1000 combinations');
+  });
+
   it('exchanges two names, or passes one on, in any order of the list', () => {
     const swapped = tried(
       { Order: object({ a: text, b: number }) },

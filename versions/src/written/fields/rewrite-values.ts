@@ -91,6 +91,10 @@ export function createRewriter(rules: RewriteRules): (place: SchemaPlace) => Rew
 
   /** What is said beside choices and in those that a value has is said about it together: what both lead to is edited once. */
   function createChoices(said: Said, choices: readonly Choice[]): Rewrite {
+    const path = choices[0]?.path ?? '';
+    const combinations = choices.reduce((count, { places }) => count * (places.length + 1), 1);
+    if (combinations > COMBINATIONS_MAX)
+      rules.onProblem(path, `its choices have more than ${COMBINATIONS_MAX} combinations`);
     const beside = said.map((one) => ({ ...one, schema: ownStatement(one.schema) }));
     const pickers = choices.map(createPicker);
     const made = new Map<string, Rewrite | null>();
@@ -129,6 +133,9 @@ export function createRewriter(rules: RewriteRules): (place: SchemaPlace) => Rew
 
   return (place) => rewriteOf([place]);
 }
+
+/** Each is compiled when the first value has it, and kept: callers say which they have. */
+const COMBINATIONS_MAX = 1_000;
 
 /** Compiles all that is said about one value. */
 type Below = (places: readonly SchemaPlace[]) => Rewrite | null;
