@@ -10,6 +10,7 @@ import {
   type Choice,
   itemPlaces,
   memberPlaces,
+  ownStatement,
   type Said,
   type SchemaPlace,
   statementsAt,
@@ -139,24 +140,6 @@ const COMBINATIONS_MAX = 1_000;
 
 /** Compiles all that is said about one value. */
 type Below = (places: readonly SchemaPlace[]) => Rewrite | null;
-
-/** What leads from a schema to others about the same value. */
-const LEADING = new Set([
-  '$ref',
-  'allOf',
-  'anyOf',
-  'oneOf',
-  'if',
-  'then',
-  'else',
-  'dependentSchemas',
-  'contains',
-]);
-
-/** What a schema says by itself. */
-function ownStatement(schema: Part): Part {
-  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !LEADING.has(keyword)));
-}
 
 function referenceAlone(schema: unknown): string | null {
   if (!isPart(schema) || typeof schema.$ref !== 'string') return null;

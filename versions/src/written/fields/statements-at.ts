@@ -60,6 +60,17 @@ export function statementsAt(places: readonly SchemaPlace[], definitions: unknow
   return { said, choices, conditions };
 }
 
+/** The keywords that lead from a schema to others about the same value, all of which are read above. */
+const LEADING = new Set([
+  ...['$ref', 'allOf', 'anyOf', 'oneOf', 'if', 'then', 'else', 'dependentSchemas'],
+  ...['contains', 'unevaluatedItems', 'unevaluatedProperties'],
+]);
+
+/** What a schema says by itself. */
+export function ownStatement(schema: Part): Part {
+  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !LEADING.has(keyword)));
+}
+
 /** What one schema says about the members of an object. */
 export interface MemberPlaces {
   names: readonly string[];

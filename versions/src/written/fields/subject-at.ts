@@ -36,24 +36,29 @@ function hasProperty(schema: unknown, name: string | undefined): boolean {
 export function subjectSchemas(change: FieldChange, newer: Contract): { schema: unknown; $defs: unknown }[] {
   if ('schema' in change.subject) return definitionsNamed(change.subject.schema, newer);
   const isAt = subjectAt(change, 'newer');
-  return bodySchemas(newer).flatMap(({ schema, path }) =>
-    placesBelow({ schema, path, name: null, isShared: false })
-      .filter(isAt)
-      .map((place) => ({ schema: place.schema, $defs: schema.$defs })),
+  return placesIn(newer).flatMap(({ place, $defs }) =>
+    isAt(place) ? [{ schema: place.schema, $defs }] : [],
   );
 }
 
 /** Of the places that a change names exactly, those at which a component stands, with its name: that is edited wherever it is used. */
 export function componentsAt({ subject }: FieldChange, contract: Contract): Map<string, string> {
   if (!('places' in subject)) return new Map();
-  const places = bodySchemas(contract).flatMap(({ schema, path }) =>
-    placesBelow({ schema, path, name: null, isShared: false }),
-  );
   return new Map(
-    places.flatMap(({ path, schema }) => {
+    placesIn(contract).flatMap(({ place: { path, schema } }) => {
       const to = isPart(schema) && subject.places.includes(path) ? schema.$ref : undefined;
       return typeof to === 'string' ? [[path, nameOfDefinition(to)] as const] : [];
     }),
+  );
+}
+
+/** All that stand in a contract in place, with the definitions that they refer to. */
+function placesIn(contract: Contract): { place: SchemaPlace; $defs: unknown }[] {
+  return bodySchemas(contract).flatMap(({ schema, path }) =>
+    placesBelow({ schema, path, name: null, isShared: false }).map((place) => ({
+      place,
+      $defs: schema.$defs,
+    })),
   );
 }
 
