@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { createVersions } from '../../src/compose/create-versions.ts';
-import type { Context } from '../../src/environments/environment.ts';
+import type { Context, Environment } from '../../src/environments/environment.ts';
 import type { OrganizationId } from '../../src/identity/types.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { createProduct } from '../../src/products/products.ts';
@@ -44,10 +44,11 @@ onPostgresFirst('workers', (engine) => {
     errors: unknown[] = [],
     secrets?: SecretBox,
     limits: Partial<LaneLimits> = {},
+    environment: Partial<Environment> = {},
   ): Promise<Deliveries> {
     const { sandbox } = environments;
     const worker = await startDeliveries({
-      environment: sandbox,
+      environment: { ...sandbox, ...environment },
       box: secrets ?? (await box()),
       sender: createSender({ rules }),
       deprecationOf: createVersions(sandbox.clock).deprecationOf,
@@ -342,6 +343,21 @@ onPostgresFirst('workers', (engine) => {
     const lasts = [...new Set(paths)].map((path) => paths.lastIndexOf(path));
     expect(Math.max(...firsts)).toBeLessThan(Math.min(...lasts));
     expect(new Set(receiver.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(12 * 12);
+  });
+
+  it('[outside 11] send events of endpoints that are asked about for longer than a slice of time', async () => {
+    const { sandbox, clock } = environments;
+    const { receiver, happen } = await stage(12);
+    await happen();
+    // It goes on: those that were given back last are taken again last.
+    const ticking = setInterval(() => clock.advanceSeconds(0.02), 20);
+    onTestFinished(() => clearInterval(ticking));
+    const untilReadersSee = Object.assign(() => delay(150), { counts: sandbox.untilReadersSee.counts });
+    const faults: unknown[] = [];
+    await work('one', faults, undefined, { lanesMax: 4, sliceMs: 80 }, { untilReadersSee });
+    await expect.poll(() => receiver.requests.length).toBe(12);
+    expect(new Set(receiver.requests.map(({ path }) => path)).size).toBe(12);
+    expect(faults).toEqual([]);
   });
 
   it('[outside 11] lease endpoints round-robin over organizations, and no more of one than its share', async () => {
