@@ -59,68 +59,88 @@ const words = (name: string) => ({
   examples: [{ before: null, after: null }] as Change['examples'],
 });
 
-describe('what a function has made of a request or event', () => {
-  it('is not edited in place by later ones: the next request gets its own', () => {
-    const address = object({ country: text });
-    const DEFAULT = { country: 'unknown' };
+describe('what a change has put into a request or event', () => {
+  interface Order {
+    country?: string;
+    address: { country: string };
+  }
+  const address = object({ country: text });
+  const touching = (name: string) => ({
+    ...words(name),
+    touches: ['orders:create.body.schema', 'orders:create.responses.200.schema', 'order.placed'],
+  });
+  /** Edits in place what it gets. */
+  function moveCountry(order: Order): void {
+    if (order.country) order.address.country = order.country;
+    delete order.country;
+  }
+  const movingCountry: Change = {
+    ...touching('moveCountry'),
+    upgradeRequest: {
+      'orders:create': (given) => {
+        moveCountry(given.body as unknown as Order);
+        return given;
+      },
+    },
+    downgradeResponse: {
+      'orders:create': (given) => {
+        moveCountry(given as unknown as Order);
+        return given;
+      },
+    },
+    downgradeEvent: {
+      'order.placed': (given) => {
+        moveCountry(given.data as unknown as Order);
+        return given;
+      },
+    },
+  };
+  const field = schema('Order').field('address');
+  /** Each puts in an object that it keeps. */
+  const kept = { country: 'unknown' };
+  const byFunction: Change = {
+    ...touching('putAddress'),
+    upgradeRequest: { 'orders:create': ({ body }) => ({ body: { ...body, address: kept } }) },
+    downgradeEvent: {
+      'order.placed': ({ kind, data }) => ({ kind, data: { ...(data as Json), address: kept } }),
+    },
+  };
+
+  it.each([
+    ['a declaration', field.added({ newer: () => kept })],
+    ['a function', byFunction],
+  ])('%s is not edited in place by later ones: the next request gets its own', (_by, put) => {
     const { up } = tried(
       { Order: object({ id: text, country: text }) },
       { Order: object({ id: text, address }, ['address']) },
-      [
-        schema('Order')
-          .field('address')
-          .added({ newer: () => DEFAULT }),
-        {
-          ...words('moveCountry'),
-          touches: [
-            'orders:create.body.schema.properties.country',
-            'orders:create.responses.200.schema.properties.country',
-            'order.placed.properties.country',
-          ],
-          upgradeRequest: {
-            'orders:create': (given) => {
-              const body = given.body as { country?: string; address: { country: string } };
-              if (body.country) body.address.country = body.country;
-              delete body.country;
-              return given;
-            },
-          },
-        },
-      ],
+      [put, movingCountry],
     );
     up({ id: 'of one tenant', country: 'FR' });
     expect(up({ id: 'of another' })).toEqual({ id: 'of another', address: { country: 'unknown' } });
   });
 
-  it('is not edited in events either', () => {
-    const DEFAULT = { country: 'unknown' };
+  it.each([
+    ['a declaration', [field.removed({ older: () => kept }), movingCountry]],
+    // Down, the last change comes first.
+    ['a function', [movingCountry, byFunction]],
+  ])('%s is not edited in events either', (_by, changes) => {
     const { event } = tried(
-      { Order: object({ id: text, address: object({ country: text }) }, ['address']) },
+      { Order: object({ id: text, address }, ['address']) },
       { Order: object({ id: text, country: text }) },
-      [
-        schema('Order')
-          .field('address')
-          .removed({ older: () => DEFAULT }),
-        {
-          ...words('moveCountry'),
-          touches: [
-            'orders:create.body.schema.properties.country',
-            'orders:create.responses.200.schema.properties.country',
-            'order.placed.properties.country',
-          ],
-          downgradeEvent: {
-            'order.placed': (given) => {
-              const data = given.data as { country?: string; address: { country: string } };
-              if (data.country) data.address.country = data.country;
-              delete data.country;
-              return given;
-            },
-          },
-        },
-      ],
+      changes,
     );
     event({ id: 'of one tenant', country: 'FR' });
     expect(event({ id: 'of another' })).toEqual({ id: 'of another', address: { country: 'unknown' } });
+  });
+
+  it('by a declaration is not edited in answers either, which functions get as they are', () => {
+    const { down } = tried(
+      { Order: object({ id: text, address }, ['address']) },
+      { Order: object({ id: text, country: text }) },
+      [field.removed({ older: () => kept }), movingCountry],
+    );
+    down({ id: 'of one tenant', country: 'FR' });
+    expect(down({ id: 'of another' })).toEqual({ id: 'of another', address: { country: 'unknown' } });
   });
 });
 
